@@ -20,7 +20,7 @@ SINK = re.compile(r"events(_(?!test|bench)\w+)?\.(h|cpp)")
 # that occur in events.
 ALLOWED = re.compile(
     r"(base|icv|mem|probe)/.*|omp-tools\.h|teff_trace\.h|team/(probes|team|worker)\.h|\w+/events(_counted|_fragments|_recorded)?\.h"
-    r"|task/(cancelled|depend_items|depend_table|task|taskgroup|wait_site)\.h"
+    r"|device/where\.h|task/(cancelled|depend_items|depend_table|task|taskgroup|wait_site)\.h"
     r"|region/region\.h|loop/(doacross|loop|work_share)\.h")
 ACTS = re.compile(r"\b(wait_until|barrier|cancel|take_part|park|unpark|wake_\w+|fetch_\w+|compare_exchange_\w+|submit|run_\w+|wait_for_\w+)\s*\(")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

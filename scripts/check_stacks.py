@@ -9,8 +9,9 @@ calls (GCC's -fcallgraph-info=su). The check starts at each function that no oth
 runtime calls: an exported function, or a function that is called through a pointer. The deepest
 path of calls below it must stay under LIMIT_BYTES. Functions that only the library's constructor
 calls do not count, nor does kmp_set_defaults, which does a part of the constructor's work again, on
-the thread that calls it before the program uses OpenMP. Each function in a cycle of calls counts once. Code that the recorder runs on a
-stack of its own (run_apart, probe/trace/apart.h) must fit that stack.
+the thread that calls it before the program uses OpenMP. Each function in a cycle of calls counts
+once. Code that the recorder runs on a stack of its own (run_apart, probe/trace/apart.h) must fit
+that stack.
 
 Two things are not counted: the C library, which takes up to two KiB to format a line, and functions
 that are called through a pointer.
@@ -25,7 +26,7 @@ import checklib
 
 OBJECTS = pathlib.Path("build/release/runtime/CMakeFiles/teff_objects.dir/src")
 SOURCES = pathlib.Path("runtime/src")
-LIMIT_BYTES = 4608
+LIMIT_BYTES = 5248
 # The recorder's own stack has ApartStack::kBytes.
 APART = re.compile(r"run_apart<")
 APART_LIMIT_BYTES = 12 << 10

@@ -15,6 +15,7 @@ import subprocess
 import time
 
 from harness import LIBRARY, LIMIT_S, TEFF, WORKLOADS, ProductTest, environment, run
+from records import numbers, records
 
 SOURCES = pathlib.Path(__file__).parent / "devices"
 
@@ -57,6 +58,10 @@ class Programs(Devices):
         self.works("descriptors.f90")
         self.works("kinds.f90")
 
+    def test_copies_between_devices(self):
+        self.works("between.c")
+        self.assertIn("4 devices, ok", self.on_devices(self.place / "between", devices=4).text)
+
     def test_kinds_that_only_lists_written_by_hand_have(self):
         self.works("lists.c")
         done = self.on_devices(self.compile(SOURCES / "lists.c"), "absent", status=None)
@@ -70,6 +75,7 @@ class Workloads(Devices):
 
     RUNS = (("heat",), ("heat", "--rows", "21", "--iterations", "3"), ("gemm",), ("gemm", "--place", "runtime"),
             ("cholesky",), ("nbody",), ("nbody", "--bodies", "3"),
+            *((name, "--sleep", "50") for name in ("gemm", "cholesky", "taskbench")),
             *(("taskbench", "--pattern", pattern) for pattern in (
                 "trivial", "no_comm", "stencil_1d", "stencil_1d_periodic", "fft", "tree", "nearest", "spread", "random")))
 
@@ -104,6 +110,91 @@ class Recordings(Devices):
         self.assertEqual(sorted(iterations), [0, 20, 20], "two threads and ten iterations on each device")
 
 
+class DeviceRecords(Devices):
+    """What the host records of constructs on devices."""
+
+    DOUBLE, SLEEP_NS = 8, 50e6
+
+    def constructs(self, recording):
+        """(device, kind, deferred, bytes to, bytes from) of each, in their order on each device; and the records."""
+        kind = {number: name for name, number in numbers("TEFF_DEVICE_").items() if name != "NOWAIT"}
+        found = [record for path in sorted(recording.glob("stream-*.bin")) for record in records(path)
+                 if record.name == "DEVICE"]
+        found.sort(key=lambda record: record.at + record.words[4])
+        return [(record.halves(1)[1], kind[record.flags & 15], bool(record.flags & 16), *record.words[2:4])
+                for record in found], found
+
+    def test_each_construct_has_its_bytes_and_times(self):
+        program = self.compile(SOURCES / "recorded.c")
+        recording = self.place / "test.teff"
+        env = environment(TEFF_DEVICE_FIGURES="TRUE")
+        done = self.teff("record", "-o", recording, "--", TEFF, "run", "--devices", 2, "--", program, env=env)
+        meta = json.loads((recording / "meta.json").read_text())
+        self.assertEqual((meta["devices"], meta.get("device"), meta["device_transport"]), (2, None, "sockets"))
+        of_devices = [json.loads(path.read_text()) for path in recording.glob("process-*/meta.json")]
+        self.assertEqual(sorted((of["device"], of["devices"]) for of in of_devices), [(0, 2), (1, 2)])
+
+        constructs, found = self.constructs(recording)
+        double = self.DOUBLE
+        on = {device: [one[1:] for one in constructs if one[0] == device] for device in (0, 1)}
+        self.assertEqual(on[0], [("ENTER_DATA", False, 1000 * double, 0), *[("TARGET", False, 0, 0)] * 3,
+                                 ("UPDATE", False, 0, 10 * double), ("EXIT_DATA", False, 0, 1000 * double),
+                                 ("TARGET", False, 0, 0), ("ROUTINE", False, 1000 * double, 0),
+                                 ("ROUTINE", False, 0, 8)])
+        self.assertEqual(on[1], [("DATA", False, 0, 0), ("TARGET", False, 0, 0), ("END_DATA", False, 0, 100 * double),
+                                 ("TARGET", True, 500 * double, 500 * double)])
+        self.assert_figures(done.text, constructs)
+
+        took = float(re.search(rb"ok (\d+)", done.out)[1])
+        ran = max(record.words[8] for record in found)
+        self.assertTrue(self.SLEEP_NS <= ran <= took, (ran, took))
+        for record in found:
+            self.assertTrue(all(ticks < 1 << 47 for ticks in record.words[4:8]), record)
+            self.assertEqual(record.words[8] > 0, record.flags & 15 == 1, "regions run, and nothing else does")
+
+    def assert_figures(self, text, constructs):
+        counts = [[int(number) for number in re.findall(r"\d+", line)][:5]
+                  for line in text.splitlines() if line.startswith("teff: device ")]
+        of = {device: [one for one in constructs if one[0] == device] for device in (0, 1)}
+        self.assertEqual(counts, [
+            [device, sum(one[1] == "TARGET" for one in ones), sum(one[1] != "TARGET" for one in ones),
+             sum(one[3] for one in ones), sum(one[4] for one in ones)] for device, ones in of.items()])
+
+    def test_the_report_is_of_the_host_and_names_its_devices(self):
+        program = self.compile(SOURCES / "recorded.c")
+        recording = self.record(TEFF, "run", "--devices", 2, "--", program)
+        facts = json.loads(self.teff("report", "--json", recording).out)
+        roles = {(process["devices"], process.get("device")): process for process in facts["processes"]}
+        self.assertEqual(set(roles), {(2, None), (2, 0), (2, 1)})
+        self.assertTrue(roles[2, None]["shown"])
+        of = [[device[key] for key in ("device", "constructs", "bytes_to", "bytes_from")]
+              for device in facts["devices"]["devices"]]
+        double = self.DOUBLE
+        self.assertEqual(of, [[0, 9, 2000 * double, 1011 * double], [1, 4, 500 * double, 600 * double]])
+        lines = {site["line"]: (site["construct"], site["constructs"]) for site in facts["devices"]["sites"]
+                 if site["file"].endswith("recorded.c")}
+        self.assertEqual(sorted(lines.values()), [
+            ("end of target data", 1), ("enter data", 1), ("exit data", 1), ("target", 1), ("target", 1), ("target", 1),
+            ("target", 3), ("target data", 1), ("update", 1)])
+        routines = [site for site in facts["devices"]["sites"] if site["construct"] == "memory routine"]
+        self.assertEqual([(site["constructs"], site["bytes_to"], site["bytes_from"]) for site in routines],
+                         [(2, 1000 * double, double)])
+        for device in facts["devices"]["devices"]:
+            self.assertAlmostEqual(device["idle_ns"] + device["moving_ns"] + device["running_ns"], facts["wall_ns"],
+                                   delta=1)
+            self.assertLessEqual(device["exposed_ns"], device["moving_ns"])
+        of_device = json.loads(self.teff("report", "--json", "--process", roles[2, 0]["process"], recording).out)
+        self.assertIsNone(of_device["devices"])
+        text = self.teff("report", recording).text
+        for words in ("device 0: ", "device 1: ", "host: ", "\nDevices, over sockets: ", "\nConstructs on devices\n"):
+            self.assertIn(words, text)
+
+    def test_nothing_is_recorded_without_devices(self):
+        recording = self.record(self.compile(SOURCES / "settings.c"))
+        self.assertEqual(self.constructs(recording)[0], [])
+        self.assertNotIn("devices", json.loads((recording / "meta.json").read_text()))
+
+
 class Figures(Devices):
     """The bytes that TEFF_DEVICE_FIGURES counts are those that the program's constructs ask for."""
 
@@ -129,6 +220,63 @@ class Figures(Devices):
             self.assert_nbody(done.text, devices)
 
 
+class PassedBy(Devices):
+    """What TEFF_DEVICE_FIGURES says of between_counts.c."""
+
+    BYTES, COPIES, MESSAGES = 1 << 20, 3, 100000
+
+    def figures(self, text):
+        """The numbers in the line of each device."""
+        return [[int(number) for number in re.findall(r"\d+", line)]
+                for line in text.splitlines() if line.startswith("teff: device ")]
+
+    def assert_passed_by(self, text):
+        """The bytes of all copies have come to device 1 from device 0, and none of them has been at the host."""
+        first, second = self.figures(text)
+        moved = self.BYTES * self.COPIES
+        self.assertEqual(first[:5], [0, 0, self.COPIES + 2, self.BYTES, 0], "one copy from the host, one within the device")
+        self.assertEqual(second[:5], [1, 0, self.COPIES + 1, 0, 8], "and eight bytes to the host")
+        self.assertEqual(len(first), 7, "nothing has come to it from other devices")
+        self.assertEqual(second[7], moved)
+        self.assertLess(first[6] + second[5] + second[6], self.MESSAGES, "tables of modules, and answers")
+        return moved
+
+
+class Between(PassedBy):
+    """Copies from device to device do not pass through the host, and either device may end."""
+
+    def test_bytes_are_counted_once(self):
+        program = self.compile(SOURCES / "between_counts.c")
+        recording = self.place / "test.teff"
+        env = environment(TEFF_DEVICE_FIGURES="TRUE")
+        done = self.teff("record", "-o", recording, "--", TEFF, "run", "--devices", 2, "--", program, self.BYTES,
+                         self.COPIES, env=env)
+        moved = self.assert_passed_by(done.text)
+        devices = json.loads(self.teff("report", "--json", recording).out)["devices"]["devices"]
+        self.assertEqual([[device[key] for key in ("device", "constructs", "bytes_to", "bytes_from")] for device in devices],
+                         [[0, self.COPIES + 2, self.BYTES, 0], [1, self.COPIES + 1, moved, 8]])
+
+    def ends(self, victim, how):
+        done = self.on_devices(self.place / "between_ends", victim, how, status=None,
+                               env=environment(TEFF_DEVICE_PATIENCE="2"))
+        self.assertEqual(done.status, 1, done.text)
+        processes = [int(word) for word in done.out.split()]
+        self.assertEqual(len(processes), 2, done.text)
+        for process in processes:
+            self.assert_gone(process)
+        return done.text, processes[victim]
+
+    def test_a_device_ends_during_a_copy(self):
+        self.compile(SOURCES / "between_ends.c")
+        for victim in (0, 1):
+            text, process = self.ends(victim, "stop")
+            self.assertIn(f"device {victim} (process {process}) has not answered for 2 s during a device memory routine", text)
+            for how in ("kill", "flow"):
+                text, process = self.ends(victim, how)
+                self.assertIn(f"device {victim} (process {process}) has ended during a device memory routine", text)
+                self.assertIn(f"device {victim} (process {process}) was ended by signal 9", text)
+
+
 class Placement(Devices):
     """TEFF_DEVICES says where regions without a device clause run."""
 
@@ -144,6 +292,12 @@ class Placement(Devices):
                 self.assertIn(f"{devices} devices, ok", text, policy)
                 if devices == 2:
                     self.assertEqual(text.splitlines()[:2], list(lines), policy)
+
+    def test_data_on_a_device_count_more_than_unfinished_writes(self):
+        program = self.compile(SOURCES / "shared_structure.c")
+        for policy in self.LINES:
+            text = self.on_devices(program, "placed", devices=2, env=environment(TEFF_DEVICES=policy)).text
+            self.assertEqual(text, "5\n", policy)
 
     def test_workloads(self):
         for name, *words in (("gemm", "--place", "runtime"), ("taskbench", "--pattern", "fft", "--place", "runtime"),
@@ -166,6 +320,16 @@ class Deferred(Devices):
         done = self.on_devices(self.compile(SOURCES / "ends.c"), "deferred", status=None)
         self.assertEqual(done.status, 1, done.text)
         self.assertRegex(done.text, r"device 0 \(process \d+\) has ended during a target region at ends\+0x[0-9a-f]+ ")
+
+
+class Discarded(Devices):
+    def test_data_beside_released_memory_stay(self):
+        self.assertEqual(self.on_devices(self.compile(SOURCES / "discard.c")).text, "ok\n")
+
+
+class SharedStructure(Devices):
+    def test_its_pointer_never_has_the_value_of_a_device(self):
+        self.assertEqual(self.on_devices(self.compile(SOURCES / "shared_structure.c"), devices=2).text, "400\n")
 
 
 class Settings(Devices):
@@ -264,14 +428,15 @@ class Hostile(Devices):
 
     HEADER = struct.Struct("=IIQQ")
     HELLO = struct.Struct("=IIqQQ")
-    CONSTRUCT = struct.Struct("=QQIIQQQQ")
-    MAGIC, A_CONSTRUCT = 0x46464554, 2
+    CONSTRUCT = struct.Struct("=QQIIIIQQQQQ")
+    MAGIC, A_CONSTRUCT, A_REPLY, AN_ALIVE, A_PASS, A_CUT = 0x46464554, 2, 3, 4, 5, 6
+    SENDS, RECEIVES, MOVES, A_NUMBER = 1, 2, 3, 77
 
-    def device(self, program, message):
-        """Returns what a device that gets the message does."""
+    def device(self, program, message, devices=1, behind=None):
+        """Returns what a device that gets the message does. `behind` sends more."""
         ours, its = socket.socketpair()
         env = environment(LD_LIBRARY_PATH=str(LIBRARY), LD_PRELOAD=str(LIBRARY / "libteff-start.so"),
-                          _TEFF_DEVICE=f"sockets:{its.fileno()},0,1")
+                          _TEFF_DEVICE=f"sockets:{its.fileno()},0,{devices}")
         device = subprocess.Popen([str(program)], env=env, pass_fds=[its.fileno()], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE)
         its.close()
@@ -283,16 +448,95 @@ class Hostile(Devices):
             heap = self.HELLO.unpack(hello[:self.HELLO.size])[3]
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 ours.sendall(message(heap))
+                if behind:
+                    behind(ours)
                 ours.shutdown(socket.SHUT_WR)
+            self.answers = self.kinds_until_the_end(ours)
             try:
                 _, err = device.communicate(timeout=LIMIT_S)
             finally:
                 device.kill()
         return device.returncode, err.decode(errors="replace")
 
+    def kinds_until_the_end(self, ours):
+        kinds = []
+        with contextlib.suppress(ConnectionResetError):
+            while len(header := ours.recv(self.HEADER.size, socket.MSG_WAITALL)) == self.HEADER.size:
+                _, kind, _, length = self.HEADER.unpack(header)
+                ours.recv(length, socket.MSG_WAITALL)
+                if kind != self.AN_ALIVE:
+                    kinds.append(kind)
+        return kinds
+
+    def passing(self, heap, how, other=1, copies=1, reads=0, length=8, data=b""):
+        """A construct whose data go from device to device."""
+        ranges = b"".join(struct.pack("=QQ", heap + 64 * i, 8) for i in range(copies))
+        ranges += b"".join(struct.pack("=QQ", heap + 4096 + 64 * i, length) for i in range(reads))
+        body = self.CONSTRUCT.pack(0, 0, 0, 0, how, other, self.A_NUMBER, copies, 0, reads, 0) + ranges + data
+        return self.HEADER.pack(self.MAGIC, self.A_CONSTRUCT, 1, len(body)) + body
+
+    def test_lines_to_other_devices(self):
+        program = self.compile(SOURCES / "settings.c")
+
+        def given(ours, sent=b"", closed=False):
+            """Gives a line, on which the other device has sent this."""
+            its, other = socket.socketpair()
+            with its:
+                other.sendall(sent)
+                socket.send_fds(ours, [b"\1"], [its.fileno()])
+            if closed:
+                other.close()
+            self.addCleanup(other.close)
+
+        def a_pass(number=self.A_NUMBER, length=8, kind=self.A_PASS, data=bytes(8)):
+            return self.HEADER.pack(self.MAGIC, kind, number, length) + data
+
+        def receives(heap):
+            return self.passing(heap, self.RECEIVES)
+
+        def sends(heap):
+            return self.passing(heap, self.SENDS, copies=0, reads=1)
+
+        for message, behind, answer in (
+                (receives, lambda ours: given(ours, a_pass()), self.A_REPLY),
+                (receives, lambda ours: given(ours, a_pass(data=bytes(5)), closed=True), self.A_CUT),
+                (receives, lambda ours: given(ours, closed=True), self.A_CUT),
+                (sends, given, self.A_REPLY),
+                (sends, lambda ours: given(ours, closed=True), self.A_CUT),
+                (lambda heap: self.passing(heap, self.MOVES, reads=1), None, self.A_REPLY),
+                (receives, None, None)): # the host's end
+            status, text = self.device(program, message, 2, behind)
+            self.assertEqual((status, text, self.answers), (0, "", [answer] if answer else []))
+        of_host, of_device = "of the host: ", "of device 1: "
+        no_other = of_host + "it passes data to or from a device that is no other one"
+        for message, behind, saying in (
+                (lambda heap: self.passing(heap, self.RECEIVES, other=0), None, no_other),
+                (lambda heap: self.passing(heap, self.RECEIVES, other=2), None, no_other),
+                (lambda heap: self.passing(heap, self.SENDS, other=0xffffffff, copies=0), None, no_other),
+                (lambda heap: self.passing(heap, 9, data=bytes(8)), None, of_host + "its data are not as long as its copies"),
+                (lambda heap: self.passing(heap, 9, copies=0), None, of_host + "it passes data in a way that is not known"),
+                (lambda heap: self.passing(heap, self.RECEIVES, data=bytes(8)), None,
+                 of_host + "its data are not as long as its copies"),
+                (lambda heap: self.passing(heap - 4096, self.RECEIVES), None,
+                 of_host + "it writes to memory that it may not touch"),
+                (lambda heap: self.passing(heap, self.SENDS, copies=0, reads=1, length=1 << 60), None,
+                 of_host + "it reads memory that it may not touch"),
+                (lambda heap: self.passing(heap, self.MOVES), None, of_host + "it does not move as many ranges as it reads"),
+                (lambda heap: self.passing(heap, self.MOVES, reads=1, length=9), None,
+                 of_host + "it moves ranges of different lengths"),
+                (receives, lambda ours: ours.sendall(b"\1"), of_host + "it has no line to device 1"),
+                (receives, lambda ours: given(ours, bytes(24)), of_device + "it does not begin as a message of Teff"),
+                (receives, lambda ours: given(ours, a_pass(kind=self.A_CONSTRUCT)), of_device + "it is of another kind"),
+                (receives, lambda ours: given(ours, a_pass(number=1)), of_device + "it is not the next message"),
+                (receives, lambda ours: given(ours, a_pass(length=9, data=bytes(9))),
+                 of_device + "its data are not as long as what is to be copied")):
+            status, text = self.device(program, message, 2, behind)
+            self.assertEqual((status, self.answers), (1, []), text)
+            self.assertIn(f"device 0 refuses a message {saying}", text)
+
     def construct(self, heap, copies=1, function=0, length=None, sequence=1):
         ranges = b"".join(struct.pack("=QQ", heap + 64 * i, 8) for i in range(copies))
-        body = self.CONSTRUCT.pack(function, 0, 0, 0, copies, 0, 0, 0) + ranges + bytes(8 * copies)
+        body = self.CONSTRUCT.pack(function, 0, 0, 0, 0, 0, 0, copies, 0, 0, 0) + ranges + bytes(8 * copies)
         return self.HEADER.pack(self.MAGIC, self.A_CONSTRUCT, sequence, len(body) if length is None else length) + body
 
     def test_messages(self):
@@ -322,7 +566,7 @@ class Hostile(Devices):
             self.assertIn(status, (0, 1), text)
 
 
-class Ranks(Devices):
+class Ranks(PassedBy):
     """The other ranks of a job of MPI are the devices of rank 0."""
 
     LAUNCHERS = {"openmpi": ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none"), "mpich": ()}
@@ -339,11 +583,20 @@ class Ranks(Devices):
                    env, cwd=self.place)
 
     def test_programs(self):
-        for source in ("maps.c", "kinds.c", "objects.cpp", "kinds.cpp", "descriptors.f90", "kinds.f90", "lists.c"):
+        for source in ("maps.c", "kinds.c", "objects.cpp", "kinds.cpp", "descriptors.f90", "kinds.f90", "lists.c",
+                       "between.c"):
             program = self.compile(SOURCES / source)
             for name, _ in self.launchers():
                 done = self.ranks(name, program)
                 self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), name)
+
+    def test_main_returns_while_a_thread_uses_devices(self):
+        program = self.compile(SOURCES / "ends_beside.c")
+        for name, _ in self.launchers():
+            for what in ("copies", "regions"):
+                done = self.ranks(name, program, what)
+                self.assertEqual(done.status, 7, done.text)
+                self.assertNotIn("teff", done.text)
 
     def test_constructs_with_nowait_hold_no_thread(self):
         program, file = self.compile(SOURCES / "deferred.c"), self.place / "file"
@@ -351,6 +604,25 @@ class Ranks(Devices):
             done = self.ranks(name, program, file)
             self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), name)
             file.unlink()
+
+    def test_the_recordings_of_the_ranks_are_those_of_one_program(self):
+        program = self.compile(SOURCES / "recorded.c")
+        for name, _ in self.launchers():
+            recording = self.place / f"{name}.teff"
+            done = run([f"mpirun.{name}", *self.LAUNCHERS[name], "-n", 3, TEFF, "record", "-o", recording, "--",
+                        TEFF, "run", "--", program], cwd=self.place)
+            self.assertEqual(done.status, 0, done.text)
+            facts = json.loads(self.teff("report", "--json", recording).out)
+            found = {process["process"]: process for process in facts["processes"]}
+            self.assertEqual({rank: found[rank].get("device") for rank in found}, {"rank-0": None, "rank-1": 0, "rank-2": 1})
+            self.assertTrue(found["rank-0"]["shown"])
+            self.assertEqual(facts["devices"]["transport"], name)
+            self.assertEqual([(device["constructs"], device["bytes_to"], device["bytes_from"])
+                              for device in facts["devices"]["devices"]], [(9, 16000, 8088), (4, 4000, 4800)])
+            alone = json.loads(self.teff("report", "--json", recording / "rank-0").out)
+            self.assertEqual(alone["devices"], facts["devices"])
+            of_device = json.loads(self.teff("report", "--json", "--process", "rank-2", recording).out)
+            self.assertIsNone(of_device["devices"])
 
     def test_without_devices_each_rank_runs_the_program(self):
         program = self.compile(SOURCES / "settings.c")
@@ -388,6 +660,31 @@ class Ranks(Devices):
                     self.assertRegex(done.text, saying, (name, how))
                 self.assert_gone(int(done.out.split()[0]))
 
+    def test_copies_between_devices_pass_by_the_host(self):
+        program = self.compile(SOURCES / "between_counts.c")
+        for name, _ in self.launchers():
+            done = self.ranks(name, program, self.BYTES, self.COPIES, options=("--devices", "ranks"),
+                              env=environment(TEFF_DEVICE_FIGURES="TRUE"))
+            self.assertEqual(done.status, 0, done.text)
+            self.assert_passed_by(done.text)
+
+    def test_a_device_ends_during_a_copy(self):
+        program = self.compile(SOURCES / "between_ends.c")
+        for name, _ in self.launchers():
+            for victim in (0, 1):
+                for how in ("stop", "kill", "flow"):
+                    done = self.ranks(name, program, victim, how, env=environment(TEFF_DEVICE_PATIENCE="2"))
+                    self.assertNotEqual(done.status, 0, (name, how))
+                    silent = rf"device {victim} \(process \d+\) has not answered for 2 s during a device memory routine"
+                    if how == "flow": # UCX may then abort the other device
+                        silent = silent.replace(f"device {victim}", r"device \d")
+                    self.assertRegex(done.text, silent, (name, victim, how))
+                    if how != "stop":
+                        self.assertIn(f"device {victim} was ended by signal 9", done.text, (name, how))
+                    processes = [int(word) for word in done.out.split()[:2]]
+                    for process in processes:
+                        self.assert_gone(process)
+
     def test_wrong_libraries(self):
         program = self.compile(SOURCES / "settings.c")
         foreign = {"openmpi": "libmpich.so.12", "mpich": "libmpi.so.40"}
@@ -413,6 +710,26 @@ class Ranks(Devices):
             done = run([f"mpirun.{name}", *options, "-n", 1, *part, program, ":", "-n", 1, *part, other])
             self.assertNotEqual(done.status, 0, done.text)
             self.assertIn("device 0 has another version of the program", done.text)
+
+    def test_waiting_leaves_a_threads_timers_as_they_are(self):
+        source = self.place / "slack.c"
+        source.write_text("""
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(void) {
+    int before = prctl(PR_GET_TIMERSLACK), first = 0, second = 0;
+#pragma omp target map(from : first)
+    first = prctl(PR_GET_TIMERSLACK), usleep(20000);
+    usleep(20000);
+#pragma omp target map(from : second)
+    second = prctl(PR_GET_TIMERSLACK);
+    printf("%d %d %d\\n", first == before, second == before, prctl(PR_GET_TIMERSLACK) == before);
+}
+""")
+        program = self.compile(source)
+        for name, _ in self.launchers():
+            self.assertEqual(self.ranks(name, program).text, "1 1 1\n", name)
 
     def test_an_idle_device_sleeps(self):
         program = self.compile(SOURCES / "ends.c")

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import unittest
@@ -83,6 +84,10 @@ class Ranks(ProductTest):
         self.assertEqual(ended[1][1], "", "the first speaks for all")
         names = sorted(path.name for path in (self.place / "heat.teff").iterdir())
         self.assertEqual(names, ["rank-0", "rank-0.json", "rank-1", "rank-1.json"])
+        status = pathlib.Path("/proc/self/status").read_text()
+        mine = next(line for line in status.splitlines() if line.startswith("Cpus_allowed_list"))
+        says = json.loads((self.place / "heat.teff/rank-1.json").read_text())
+        self.assertEqual(says["bound_to"], mine.split()[1])
         facts = self.facts("heat.teff")
         self.assertEqual((facts["schema"], facts["size"], facts["notes"]), ("teff-ranks", 2, []))
         self.assertEqual([rank["rank"] for rank in facts["ranks"]], [0, 1])

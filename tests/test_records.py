@@ -4,13 +4,15 @@ which tasks ran at the same time, and the resources that the threads used.
 """
 
 import json
+import shutil
 import unittest
 
-from harness import PROGRAMS, ProductTest, environment
+from harness import PROGRAMS, ProductTest, environment, run
 from records import numbers, records
 
 WAIT, DEP, THREAD = numbers("TEFF_WAIT_"), numbers("TEFF_DEP_"), numbers("TEFF_THREAD_")
-IMPLICIT = numbers("TEFF_TASK_")["IMPLICIT"]
+TASK = numbers("TEFF_TASK_")
+IMPLICIT = TASK["IMPLICIT"]
 QUEUE = 16  # fewer than the program's TASKS
 PRIORITY_LIMIT = 50
 
@@ -87,10 +89,6 @@ class FinishedPredecessors(ProductTest):
             self.assertGreaterEqual(len(on_blocks), self.BLOCKS * (self.STEPS - 1) + self.READERS)
 
 
-if __name__ == "__main__":
-    unittest.main()
-
-
 class TasksRunAtOnce(ProductTest):
     TASKS = 10_000
 
@@ -107,19 +105,63 @@ class TasksRunAtOnce(ProductTest):
         return self.ran[task][0] == created.when + (created.words[2] >> 32)
 
     def test_one_reading_of_the_clock_ends_the_creation_and_begins_the_body(self):
-        self.assertEqual(len(self.explicit), 4 * self.TASKS)
-        undeferred = [task for task, record in self.explicit.items() if record.flags]
-        self.assertEqual(len(undeferred), 3 * self.TASKS)
+        self.assertEqual(len(self.explicit), 6 * self.TASKS)
+        of_loops = [task for task, record in self.explicit.items() if record.flags & TASK["TASKLOOP"]]
+        self.assertEqual(len(of_loops), 2 * self.TASKS)
+        undeferred = [task for task, record in self.explicit.items() if record.flags & TASK["UNDEFERRED"]]
+        self.assertEqual(len(undeferred), 4 * self.TASKS)
         self.assertTrue(all(map(self.begins_with_end_of_creation, undeferred)))
 
     def test_one_reading_ends_the_body_and_the_wait_of_its_creator(self):
         waits = [(r.when, r.words[1]) for r in self.stream if r.name == "WAIT" and r.flags == WAIT["RUN_AT_ONCE"]]
-        self.assertGreater(len(waits), self.TASKS - 2 * QUEUE)
-        # The first of each sixteen tasks finds the queue full, and is run by another path.
+        self.assertGreater(len(waits), 2 * (self.TASKS - 2 * QUEUE))
         self.assertGreater(len(set(waits) & set(self.ran.values())), len(waits) * 3 // 4)
 
     def test_a_task_takes_16_bytes_if_nothing_is_recorded_within_it(self):
         (size, *_) = json.loads((self.recording / "end.json").read_text())["stream_bytes"]
-        flat, nested = 2 * self.TASKS * 16, self.TASKS * 2 * (32 + 16)  # CREATE, for another parent, and SHORT_RUN
-        first_of_sixteen = self.TASKS // 16 * 32  # SHORT_RUN and SHORT_WAIT
-        self.assertLess(size, flat + nested + 2 * first_of_sixteen + (64 << 10))
+        flat, nested = 4 * self.TASKS * 16, self.TASKS * 2 * (32 + 16)  # CREATE, for another parent, and SHORT_RUN
+        self.assertLess(size, flat + nested + (96 << 10))
+
+
+def compile_with_clang(test, source):
+    if not shutil.which("clang-19"):
+        test.skipTest("no clang-19")
+    program = test.place / source.stem
+    done = run(["clang-19", "-fopenmp=libomp", "-O2", "-g", source, "-o", program])
+    test.assertEqual(done.status, 0, done.text)
+    return program
+
+
+class TasksOfClangRunAtOnce(TasksRunAtOnce):
+    def compile(self, source):
+        return compile_with_clang(self, source)
+
+
+class DetachedTasksRunAtOnce(ProductTest):
+    TASKS = 100
+
+    def setUp(self):
+        super().setUp()
+        recording = self.record(self.compile(PROGRAMS / "detached_at_once.c"), env=environment(1))
+        self.stream = records(recording / "stream-0000.bin")
+        self.explicit = [r for r in self.stream if r.name == "CREATE" and not r.flags & IMPLICIT]
+
+    def test_a_creation_ends_before_the_body_begins(self):
+        self.assertEqual(len(self.explicit), 2 * self.TASKS)
+        began = {r.words[0]: r.when for r in self.stream if r.name == "RUN"}
+        self.assertTrue(all(r.when + (r.words[2] >> 32) <= began[r.words[0]] for r in self.explicit))
+
+    def test_the_creator_waits_for_a_body_that_is_not_undeferred(self):
+        deferred = [r for r in self.explicit if not r.flags & TASK["UNDEFERRED"]]
+        waits = [r for r in self.stream if r.name == "WAIT" and r.flags == WAIT["RUN_AT_ONCE"]]
+        self.assertGreaterEqual(len(deferred), self.TASKS)
+        self.assertEqual(len(waits), len(deferred))
+
+
+class DetachedTasksOfClangRunAtOnce(DetachedTasksRunAtOnce):
+    def compile(self, source):
+        return compile_with_clang(self, source)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -11,12 +11,13 @@
 #include "common/hash.h"
 #include "common/workload.h"
 
-static long n, block, side; /* side: blocks per row and column */
-static double** lower;      /* the blocks; NULL above the diagonal */
+static long n, block, side, pause_us; /* side: blocks per row and column */
+static double** lower;                /* the blocks; NULL above the diagonal */
 
 static const workload_option options[] = {
     {"n", "rows and columns, a multiple of --block", &n, 1, 32768, {128, 512, 2048}, NULL},
     {"block", "rows and columns of a block", &block, 1, 4096, {32, 64, 128}, NULL},
+    {"sleep", "microseconds that each region also sleeps, in place of work", &pause_us, 0, 1000000, {0, 0, 0}, NULL},
 };
 static const workload self = {"cholesky",
                               "factorises a symmetric matrix on devices, one target region per block and step", options,
@@ -74,27 +75,39 @@ static void leave(double* a, int device) {
 }
 
 static void spawn_factorise(double* a, int device) {
-    const long size = block, area = block * block;
+    const long size = block, area = block * block, pause = pause_us;
 #pragma omp target device(device) nowait map(always, from : a[ : area]) depend(inout : a[ : area])
-    factorise(a, size);
+    {
+        device_sleep(pause);
+        factorise(a, size);
+    }
 }
 static void spawn_solve(const double* l, double* b, int device) {
-    const long size = block, area = block * block;
+    const long size = block, area = block * block, pause = pause_us;
 #pragma omp target device(device) nowait map(to : l[ : area]) map(always, from : b[ : area]) depend(in : l[ : area])   \
     depend(inout : b[ : area])
-    solve(l, b, size);
+    {
+        device_sleep(pause);
+        solve(l, b, size);
+    }
 }
 static void spawn_square(const double* a, double* c, int device) {
-    const long size = block, area = block * block;
+    const long size = block, area = block * block, pause = pause_us;
 #pragma omp target device(device) nowait map(to : a[ : area]) map(tofrom : c[ : area]) depend(in : a[ : area])         \
     depend(inout : c[ : area])
-    subtract_product(a, a, c, size);
+    {
+        device_sleep(pause);
+        subtract_product(a, a, c, size);
+    }
 }
 static void spawn_product(const double* a, const double* b, double* c, int device) {
-    const long size = block, area = block * block;
+    const long size = block, area = block * block, pause = pause_us;
 #pragma omp target device(device) nowait map(to : a[ : area], b[ : area]) map(tofrom : c[ : area])                     \
     depend(in : a[ : area], b[ : area]) depend(inout : c[ : area])
-    subtract_product(a, b, c, size);
+    {
+        device_sleep(pause);
+        subtract_product(a, b, c, size);
+    }
 }
 
 /* Returns the number of regions. */

@@ -10,20 +10,22 @@
 #include "common/hash.h"
 #include "common/workload.h"
 
-static long n, block, side, place; /* side: blocks per row and column */
+static long n, block, side, place, pause_us; /* side: blocks per row and column */
 
 static const char* const place_names[] = {"program", "runtime"};
 static const workload_option options[] = {
     {"n", "rows and columns, a multiple of --block", &n, 1, 32768, {128, 512, 2048}, NULL},
     {"block", "rows and columns of a block", &block, 1, 4096, {32, 64, 128}, NULL},
     {"place", "who chooses the device of a region", &place, 0, 1, {0, 0, 0}, place_names},
+    {"sleep", "microseconds that each region also sleeps, in place of work", &pause_us, 0, 1000000, {0, 0, 0}, NULL},
 };
 static const workload self = {"gemm",
                               "multiplies two square matrices on devices, one target region per product of blocks",
                               options, WORKLOAD_OPTION_COUNT(options)};
 
 #pragma omp declare target
-static void add_product(const double* a, const double* b, double* c, long size) {
+static void add_product(const double* a, const double* b, double* c, long size, long pause) {
+    device_sleep(pause);
 #pragma omp parallel for
     for (long i = 0; i < size; ++i)
         for (long k = 0; k < size; ++k)
@@ -33,15 +35,15 @@ static void add_product(const double* a, const double* b, double* c, long size) 
 #pragma omp end declare target
 
 static void spawn(const double* a, const double* b, double* c, int device) {
-    const long size = block, area = block * block;
+    const long size = block, area = block * block, pause = pause_us;
     if (place == 0) {
 #pragma omp target device(device) nowait map(to : a[ : area], b[ : area]) map(tofrom : c[ : area])                     \
     depend(in : a[ : area]) depend(inout : c[ : area])
-        add_product(a, b, c, size);
+        add_product(a, b, c, size, pause);
     } else {
 #pragma omp target nowait map(to : a[ : area], b[ : area]) map(tofrom : c[ : area]) depend(in : a[ : area])            \
     depend(inout : c[ : area])
-        add_product(a, b, c, size);
+        add_product(a, b, c, size, pause);
     }
 }
 

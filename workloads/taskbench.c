@@ -17,7 +17,7 @@ static const char* const pattern_names[kPatterns] = {
     "trivial", "no_comm", "stencil_1d", "stencil_1d_periodic", "fft", "tree", "nearest", "spread", "random"};
 static const char* const place_names[] = {"program", "runtime"};
 
-static long pattern, width, steps, grain, bytes, place;
+static long pattern, width, steps, grain, bytes, place, pause_us;
 
 static const workload_option options[] = {
     {"pattern", "inputs of a task", &pattern, 0, kPatterns - 1, {kStencil, kStencil, kStencil}, pattern_names},
@@ -26,6 +26,7 @@ static const workload_option options[] = {
     {"grain", "rounds of work in a task, of some nanoseconds each", &grain, 0, 1000000000, {1000, 10000, 10000}, NULL},
     {"bytes", "of output of a task, a multiple of 8", &bytes, 8, 1 << 28, {64, 1024, 65536}, NULL},
     {"place", "who chooses the device of a region", &place, 0, 1, {0, 0, 0}, place_names},
+    {"sleep", "microseconds that each region also sleeps, in place of work", &pause_us, 0, 1000000, {0, 0, 0}, NULL},
 };
 static const workload self = {"taskbench",
                               "runs the graphs of tasks of Task Bench as target regions (Slaughter et al. 2020)",
@@ -103,7 +104,9 @@ static uint64_t first_word(uint64_t task, const uint64_t* const* in, int count, 
     return hash_chain(word, rounds);
 }
 
-static void run_task(uint64_t task, uint64_t* out, long words, const uint64_t* const* in, int count, long rounds) {
+static void run_task(uint64_t task, uint64_t* out, long words, const uint64_t* const* in, int count, long rounds,
+                     long pause) {
+    device_sleep(pause);
     const uint64_t first = first_word(task, in, count, rounds);
     for (long i = 0; i < words; ++i)
         out[i] = first + (uint64_t)i;
@@ -123,7 +126,7 @@ static void spawn(long step, long point) {
     const uint64_t* in[kMostInputs];
     long n[kMostInputs];
     uint64_t* out = output(step, point);
-    const long words = bytes / (long)sizeof *out, rounds = grain;
+    const long words = bytes / (long)sizeof *out, rounds = grain, pause = pause_us;
     for (int i = 0; i < kMostInputs; ++i) {
         in[i] = i < of.count ? output(step - 1, of.points[i]) : no_input;
         n[i] = i < of.count ? words : 0;
@@ -135,12 +138,12 @@ static void spawn(long step, long point) {
 #pragma omp target device(device) nowait map(from : out[ : words])                                                     \
     map(to : a[ : n[0]], b[ : n[1]], c[ : n[2]], d[ : n[3]], e[ : n[4]]) depend(in : a[0], b[0], c[0], d[0], e[0])     \
     depend(out : out[0])
-        run_task(task, out, words, (const uint64_t* const[]){a, b, c, d, e}, count, rounds);
+        run_task(task, out, words, (const uint64_t* const[]){a, b, c, d, e}, count, rounds, pause);
     } else {
 #pragma omp target nowait map(from : out[ : words])                                                                    \
     map(to : a[ : n[0]], b[ : n[1]], c[ : n[2]], d[ : n[3]], e[ : n[4]]) depend(in : a[0], b[0], c[0], d[0], e[0])     \
     depend(out : out[0])
-        run_task(task, out, words, (const uint64_t* const[]){a, b, c, d, e}, count, rounds);
+        run_task(task, out, words, (const uint64_t* const[]){a, b, c, d, e}, count, rounds, pause);
     }
 }
 

@@ -3,8 +3,9 @@
 """Measures target regions on devices that are other processes (docs/devices.md): over sockets, and
 over the MPI libraries that are installed.
 
-regions: an empty region that the host waits for, one of a thousand with nowait, and the bandwidth
-of target update.
+regions: an empty region that the host waits for, one of a thousand with nowait, how many of those
+the devices together carry out in a second, and the bandwidth of target update, and of
+omp_target_memcpy between two devices.
 
 metg: the minimum effective task granularity of the patterns of Task Bench, in microseconds: the
 shortest task with which the devices are busy with the tasks' own work for half of the time. The
@@ -108,8 +109,14 @@ def read_json(text):
         return None
 
 
+def medians(runs):
+    """The medians of the figures of several runs, and the tasks per second, in the order of the table's columns."""
+    middle = {name: statistics.median(run[name] for run in runs) for name in runs[0] if runs[0][name] is not None}
+    middle["tasks_s"] = 1e6 / middle["nowait_us"]
+    return [middle.get(name) for name in ("region_us", "nowait_us", "tasks_s", "to_MB_s", "from_MB_s", "between_MB_s")]
+
+
 def regions(bench, transports, devices):
-    names = ("region_us", "nowait_us", "to_MB_s", "from_MB_s")
     program = bench.build / "bench" / "devices" / "regions"
     for transport in transports:
         for number in devices:
@@ -117,7 +124,7 @@ def regions(bench, transports, devices):
             found = [bench.outcome(transport, number, [program, 1000], read_json) for _ in range(bench.runs)]
             found = [outcome.figures for outcome in found if outcome]
             if found:
-                yield [transport, str(number), *(tables.number(statistics.median(run[name] for run in found)) for name in names)]
+                yield [transport, str(number), *map(tables.number, medians(found))]
 
 
 def crossing(points, efficiency=0.5):
@@ -257,7 +264,8 @@ def main():
     bench, show = Bench(options), tables.markdown if options.markdown else tables.aligned
     machine = compare.describe_machine(options.runs)
     wanted = {
-        "regions": lambda: (["over", "devices", "region, us", "nowait, us", "to, MB/s", "from, MB/s"],
+        "regions": lambda: (["over", "devices", "region, us", "nowait, us", "tasks/s", "to, MB/s", "from, MB/s",
+                             "between, MB/s"],
                             regions(bench, transports, options.devices)),
         "metg": lambda: (["METG, us", "over", *(f"{number} devices" for number in options.devices)],
                          metg(bench, transports, options.devices, patterns, options.place)),

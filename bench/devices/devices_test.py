@@ -35,6 +35,17 @@ class LeastTest(unittest.TestCase):
         self.assertEqual(devices.least_cholesky(2, n=4, block=2), (4 * 32, 3 * 32))
 
 
+class MediansTest(unittest.TestCase):
+    def test_columns(self):
+        runs = [{"region_us": us, "nowait_us": 2 * us, "to_MB_s": 3, "from_MB_s": 4, "between_MB_s": 5, "devices": 2}
+                for us in (1, 10, 2)]
+        self.assertEqual(devices.medians(runs), [2, 4, 250000, 3, 4, 5])
+
+    def test_one_device_has_no_other(self):
+        one = {"region_us": 1, "nowait_us": 2, "to_MB_s": 3, "from_MB_s": 4, "between_MB_s": None, "devices": 1}
+        self.assertEqual(devices.medians([one, one])[-2:], [4, None])
+
+
 class FiguresTest(unittest.TestCase):
     def test_sums_over_devices(self):
         line = "teff: device {}: 1 regions, 0 other constructs; data: {} bytes to the device, 5 from it; all messages: 9"

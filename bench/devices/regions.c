@@ -6,6 +6,7 @@
 //     region_us      an empty region that the host waits for
 //     nowait_us      an empty region with nowait, of a thousand at a time, spread over all devices
 //     to_MB_s, from_MB_s   target update of 16 MiB
+//     between_MB_s   omp_target_memcpy of 16 MiB from device 0 to device 1; null: there are not two
 //
 // Each figure is the median of several batches. The argument is the number of regions in a batch.
 #include <omp.h>
@@ -68,6 +69,20 @@ static double copy_MB_s(char* data, int to) {
     return kBytes / median(times) * 1e-6;
 }
 
+static double between_MB_s(void) {
+    double times[kBatches];
+    void *const there = omp_target_alloc(kBytes, 1), *const here = omp_target_alloc(kBytes, 0);
+    omp_target_memcpy(there, here, kBytes, 0, 0, 1, 0); // makes the connection
+    for (int batch = 0; batch < kBatches; ++batch) {
+        const double start = omp_get_wtime();
+        omp_target_memcpy(there, here, kBytes, 0, 0, 1, 0);
+        times[batch] = omp_get_wtime() - start;
+    }
+    omp_target_free(there, 1);
+    omp_target_free(here, 0);
+    return kBytes / median(times) * 1e-6;
+}
+
 int main(int argc, char** argv) {
     const long count = argc > 1 ? atol(argv[1]) : 1000;
     const int devices = omp_get_num_devices();
@@ -79,8 +94,11 @@ int main(int argc, char** argv) {
     const double region = region_us(count), nowait = nowait_us(count, devices);
     const double to = copy_MB_s(data, 1), from = copy_MB_s(data, 0);
 #pragma omp target exit data map(release : data[ : kBytes])
-    printf("{\"devices\": %d, \"region_us\": %.3f, \"nowait_us\": %.3f, \"to_MB_s\": %.0f, \"from_MB_s\": %.0f}\n",
-           devices, region, nowait, to, from);
+    char between[32] = "null";
+    if (devices > 1) snprintf(between, sizeof between, "%.0f", between_MB_s());
+    printf("{\"devices\": %d, \"region_us\": %.3f, \"nowait_us\": %.3f, \"to_MB_s\": %.0f, \"from_MB_s\": %.0f, "
+           "\"between_MB_s\": %s}\n",
+           devices, region, nowait, to, from, between);
     free(data);
     return 0;
 }

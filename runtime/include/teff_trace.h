@@ -22,9 +22,9 @@
 //
 // RING. If only the newest part of each stream is kept (TEFF_TRACE_LAST), a stream's file has a
 // fixed number of places, and a chunk that finds no free place takes that of the oldest. (Before
-// version 5 its place was its number modulo theirs.) In such a file, each chunk defines the sites,
-// modules and names that it uses, but for those of a few records at its beginning, which may be
-// defined in the chunk before. Records may name tasks, regions and loops whose own ones are gone.
+// version 5: its number modulo theirs.) There, each chunk defines the sites, modules and names that
+// it uses, but for those of its first few records, which may be defined in the chunk before.
+// Records may name tasks, regions and loops whose own ones are gone.
 //
 // SIZES. Each chunk header has a table with the size of every record type that the writer knows.
 // With this table a reader can skip record types that it does not know, and fields that a later
@@ -155,6 +155,8 @@ enum teff_record_type {
     TEFF_REC_SHORT_WAIT = 47,  // 16: a WAIT at the same site
     TEFF_REC_SHORT_CHUNK = 48, // 16: a CHUNK of the same loop
     TEFF_REC_SHORT_TASK = 49,  // 16: since version 6: a CREATE, and the RUN and WAIT that follow from it
+    TEFF_REC_DEVICE = 50,      // 80: added to version 6 later: a construct on a device
+    TEFF_REC_SUMS = 51,        // 160: added to version 6 later: sums over the stream's records so far
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -173,11 +175,9 @@ enum {
     TEFF_TASK_TASKLOOP = 128, // made by a taskloop
 };
 
-// flags of RUN
-enum {
-    TEFF_RUN_CANCELLED = 1, // discarded by cancellation: its body did not run
-    TEFF_RUN_STOLEN = 2,    // ran on a worker other than its creator's
-};
+// flags of RUN: discarded by cancellation, so that its body did not run; ran on a worker other than
+// its creator's; ran on top of its creator, which has no WAIT for it; an initial task
+enum { TEFF_RUN_CANCELLED = 1, TEFF_RUN_STOLEN = 2, TEFF_RUN_ON_TOP = 4, TEFF_RUN_INITIAL = 8 };
 
 // flags of WAIT
 enum teff_wait_kind {
@@ -215,37 +215,27 @@ enum {
     TEFF_DEP_OF_WAIT = 128,  // of a taskwait: `successor` is the waiting task, in the WAIT that follows
 };
 
-// flags of FULFIL
-enum {
-    TEFF_FULFIL_LATE = 1, // the body had already ended: fulfilling the event completed the task
-};
+// flags of FULFIL: the body had already ended: fulfilling the event completed the task
+enum { TEFF_FULFIL_LATE = 1 };
 
 // flags of THREAD
 enum {
     TEFF_THREAD_BEGINS = 1, // the thread has got the stream
     TEFF_THREAD_ENDS = 2,   // nothing more of this thread follows
-    // The stream's OFF records tell each time that the thread was off its processor between its
-    // last THREAD record and this one, except for sleeps within an IDLE.
+    // OFF tells all times off the processor since the last THREAD, except sleeps in IDLE.
     TEFF_THREAD_TOLD = 4,
 };
 
-// flags of OFF
-enum teff_off_reason {
-    TEFF_OFF_SLEPT = 1,     // the thread gave up its processor: it waited for something, or slept
-    TEFF_OFF_PREEMPTED = 2, // the thread could have gone on: another thread got its processor
-};
+// flags of OFF: the thread gave up its processor, to wait or sleep; it could have gone on, and
+// another thread got its processor
+enum teff_off_reason { TEFF_OFF_SLEPT = 1, TEFF_OFF_PREEMPTED = 2 };
 
-// flags of SAMPLE
-enum {
-    TEFF_SAMPLE_KERNEL = 1, // the thread was in the kernel, which it entered at the address
-};
+// flags of SAMPLE: the thread was in the kernel, which it entered at the address
+enum { TEFF_SAMPLE_KERNEL = 1 };
 
-// flags of SAMPLES
-enum teff_samples_flag {
-    TEFF_SAMPLES_BEGIN = 1,   // the thread is sampled from here on
-    TEFF_SAMPLES_REFUSED = 2, // the kernel takes no samples of the thread
-    TEFF_SAMPLES_LOST = 4,    // samples before this record were lost
-};
+// flags of SAMPLES: the thread is sampled from here on; the kernel takes no samples of it; samples
+// before this record were lost
+enum teff_samples_flag { TEFF_SAMPLES_BEGIN = 1, TEFF_SAMPLES_REFUSED = 2, TEFF_SAMPLES_LOST = 4 };
 
 // flags of LOCK
 enum teff_lock_kind {
@@ -256,18 +246,14 @@ enum teff_lock_kind {
     TEFF_LOCK_ORDERED = 5,
 };
 
-// flags of DOACROSS
-enum {
-    TEFF_DOACROSS_SOURCE = 1, // the iteration reached its `ordered depend(source)`
-    TEFF_DOACROSS_SINK = 2,   // a task waited for the iteration
-};
+// flags of DOACROSS: the iteration reached its `ordered depend(source)`; a task waited for it
+enum { TEFF_DOACROSS_SOURCE = 1, TEFF_DOACROSS_SINK = 2 };
 
 // flags of WAKE
 enum teff_wake_cause {
     TEFF_WAKE_TASK = 1,   // a task was ready, and no awake worker was free to run it
     TEFF_WAKE_EVENT = 2,  // a task of the sleeper can continue: the WAIT around the sleep says what it waited for
-    TEFF_WAKE_TEAM = 3,   // all sleepers of a team are woken: a barrier opened, the region was
-                          // cancelled, or its last task may have ended
+    TEFF_WAKE_TEAM = 3,   // of all sleepers of a team: at a barrier, a cancellation, or its last task
     TEFF_WAKE_REGION = 4, // the sleeper was assigned to a region, or released from its team
     TEFF_WAKE_JOIN = 5,   // the sleeper is the leader: the last other member has ended its part of the region
 };
@@ -279,11 +265,8 @@ enum teff_request_end {
     TEFF_REQUEST_BY_ITSELF = 3, // the worker's task ended or waited first, and then the worker looked in any case
 };
 
-// flags of WINDOW
-enum {
-    TEFF_WINDOW_BEGINS = 1, // the stream's thread records from here on
-    TEFF_WINDOW_ENDS = 2,   // no thread records from here on
-};
+// flags of WINDOW: the stream's thread records from here on; no thread does
+enum { TEFF_WINDOW_BEGINS = 1, TEFF_WINDOW_ENDS = 2 };
 
 // flags of SPAN
 enum {
@@ -300,6 +283,18 @@ enum {
     TEFF_PATH_CUT = 2,     // the path has more frames than were requested or could be stored
     TEFF_PATH_LOST = 4,    // the caller of the last frame is unknown
 };
+
+// flags of DEVICE: bits 0-3 hold one of these
+enum teff_device_construct {
+    TEFF_DEVICE_TARGET = 1,
+    TEFF_DEVICE_DATA = 2, // target data
+    TEFF_DEVICE_END_DATA = 3,
+    TEFF_DEVICE_ENTER_DATA = 4,
+    TEFF_DEVICE_EXIT_DATA = 5,
+    TEFF_DEVICE_UPDATE = 6,
+    TEFF_DEVICE_ROUTINE = 7, // omp_target_memcpy, and the like
+};
+enum { TEFF_DEVICE_NOWAIT = 16 }; // a thread of the runtime carried it out
 
 // flags of COUNTS
 enum {
@@ -522,15 +517,14 @@ struct teff_rec_wake {
 // At START and at the ends of RUN, WAIT, CHUNK and IDLE, the runtime checks which processor the
 // thread is on. The first MOVED of a stream gives the thread's first processor.
 struct teff_rec_moved {
-    teff_rec_head head; // when: the move was noticed; the thread moved at some time since the previous check
-    uint32_t processor; // as in RUN
-    uint32_t reserved0;
+    teff_rec_head head;            // when: the move was noticed; the thread moved at some time since the previous check
+    uint32_t processor, reserved0; // as in RUN
     uint64_t reserved[2];
 };
 
-// Written with preemption, in the stream of the asked worker, after this worker has looked for a
-// task of higher priority. All requests that arrive before it looks share one record. There is also
-// a record if a worker asks itself, because a task became ready on it that cannot run yet.
+// Written with preemption, by the asked worker, after it has looked for a task of higher priority.
+// All requests that arrive before share one record. A worker may also ask itself, because a task
+// became ready on it that cannot run yet.
 struct teff_rec_request {
     teff_rec_head head; // when: the first request; flags: teff_request_end
     uint64_t task;      // the worker's task when it looked; 0: BY_ITSELF
@@ -540,23 +534,19 @@ struct teff_rec_request {
 };
 
 // A window is a stretch of time in which the process was recorded. Windows are numbered, and
-// number 0 begins with the recording. A recording without WINDOW records is one window.
-// - Every thread that joins a window, except in window 0, writes a WINDOW with BEGINS. The window
-//   begins with the earliest of them. If the thread was in an initial task, this task's CREATE and
-//   START follow, unless the stream has them from an earlier window.
-// - The thread that ends a window writes a WINDOW with ENDS. If the process is killed, or if that
-//   thread has no stream, there is none, and the window ends with its last record.
-// - A window that has an end and no beginning begins with the recording.
-// Threads may store records shortly after the end. They belong to no window.
+// number 0 begins with the recording. A recording without WINDOW records is one window. Every
+// thread that joins another window writes a WINDOW with BEGINS; the earliest begins the window. If
+// the thread was in an initial task, this task's CREATE and START follow, unless the stream has
+// them already. The thread that ends a window writes one with ENDS. If there is none, the window
+// ends with its last record. Records that threads store shortly after the end are in no window.
 struct teff_rec_window {
     teff_rec_head head; // flags: TEFF_WINDOW_*
     uint64_t number;
     uint64_t reserved[2];
 };
 
-// The program names a stretch of what a thread does (teff_span_begin, teff_span_end). The spans of
-// a stream nest: an ENDS ends the span that began last. A span that has no ENDS ends with its
-// window, or with the recording.
+// A stretch of what a thread does (teff_span_begin, teff_span_end). Spans of a stream nest: an ENDS
+// ends the newest. A span that has no ENDS ends with its window, or with the recording.
 struct teff_rec_span {
     teff_rec_head head; // flags: TEFF_SPAN_*
     uint64_t task;      // the thread's task
@@ -576,8 +566,7 @@ struct teff_rec_name {
 struct teff_rec_steal {
     teff_rec_head head;
     uint64_t task;
-    uint32_t victim_stream;
-    uint32_t reserved0;
+    uint32_t victim_stream, reserved0;
     uint64_t reserved1;
 };
 
@@ -653,20 +642,18 @@ struct teff_rec_thread {
     uint16_t preemptions;    // ... and involuntary ones, including yields
 };
 
-// One interval in which the thread was off its processor, as the kernel tells it. The record is
-// written at the thread's next THREAD record, so it may come after records of later intervals. A
-// sleep within an IDLE has no record: the IDLE stands for it. A sleep includes the time until the
-// thread got a processor again.
+// One interval in which the thread was off its processor, as the kernel tells it. Written at the
+// thread's next THREAD record, so it may come after records of later intervals. A sleep within an
+// IDLE has no record. A sleep includes the time until the thread got a processor again.
 struct teff_rec_off {
     teff_rec_head head; // when: it lost or gave up its processor; flags: teff_off_reason
     uint64_t ticks;
     uint64_t reserved[2];
 };
 
-// Where the thread was when it had used another period of CPU time. The record is written at the
-// thread's next THREAD record, so it may come after records of later intervals. Where the kernel
-// does not show samples of its own code, `unseen` says how many it has left out since the thread's
-// last SAMPLE record. They were evenly spaced in CPU time, and the thread was in the kernel.
+// Where the thread was when it had used another period of CPU time. Written as OFF is. Where the
+// kernel does not show samples of its own code, `unseen` says how many it has left out since the
+// thread's last SAMPLE record. They were evenly spaced in CPU time.
 struct teff_rec_sample {
     teff_rec_head head; // when: the sample was taken; flags: TEFF_SAMPLE_*
     uint64_t address;   // absolute, in the program's code; 0: not known
@@ -706,9 +693,8 @@ struct teff_rec_samples {
     uint64_t reserved;
 };
 
-// One period in which a thread held a lock. The record is written when the lock is released, in the
-// stream of the releasing thread. Periods of less than 200 ns for which the thread did not wait are
-// not recorded.
+// One period in which a thread held a lock. Written when the lock is released, by the releasing
+// thread. Periods of less than 200 ns for which the thread did not wait are not recorded.
 struct teff_rec_lock {
     teff_rec_head head;    // when: the lock was taken; flags: teff_lock_kind
     uint64_t task;         // the task that held the lock
@@ -719,32 +705,30 @@ struct teff_rec_lock {
     uint32_t reserved;
 };
 
-// Not written yet: the memory that the process uses at this moment, and its allocations by the
-// runtime so far.
+// Not written yet: the memory that the process uses now, and its allocations by the runtime so far.
 struct teff_rec_memory {
     teff_rec_head head;
-    uint64_t footprint_bytes; // resident
-    uint64_t runtime_bytes;   // the runtime's part of footprint_bytes
-    uint64_t allocations;
-    uint64_t allocated_bytes;
-    uint64_t reserved;
+    uint64_t footprint_bytes, runtime_bytes; // resident, and the runtime's part of it
+    uint64_t allocations, allocated_bytes, reserved;
 };
 
-// Not written yet: one record for each processor that the process may use, in stream 0. Unknown
-// numbers are ~0.
+// Not written yet: one for each processor that the process may use, in stream 0. Unknown: ~0.
 struct teff_rec_processor {
     teff_rec_head head;
-    uint32_t processor; // as in RUN and CHUNK
-    uint32_t core;
-    uint32_t cache; // the last-level cache
-    uint32_t numa_node;
-    uint32_t package;
-    uint32_t place; // number of the place in OMP_PLACES
+    uint32_t processor, core, cache;    // as in RUN and CHUNK; the last-level cache
+    uint32_t numa_node, package, place; // `place`: number of the place in OMP_PLACES
     uint64_t reserved[2];
 };
 
-// The thread's task was interrupted while the recorder prepared the stream's next chunk, or looked
-// up a new site.
+// At the beginning of each chunk but a stream's first: docs/formats/trace.md.
+struct teff_rec_sums {
+    teff_rec_head head;
+    uint64_t tasks, implicit_tasks, creation_ticks, task_ticks, waits, dependences, loops, chunks, loop_ticks;
+    uint64_t regions, open_regions, region_ticks, open_initial_tasks, initial_tasks_began, first_initial_task;
+    uint64_t idle_ticks, windows, off_ticks, reserved;
+};
+
+// The thread's task stood still: the recorder prepared the next chunk, or looked up a new site.
 struct teff_rec_recorder {
     teff_rec_head head; // when: the interruption began
     uint64_t ticks;
@@ -789,12 +773,25 @@ struct teff_rec_counts {
     uint32_t ticks_before, ticks_after; // with FRAGMENT: what reading took at its start; at its end, until `when`
 };
 
+// Written by the host of devices, in the stream of the thread that carried the construct out. One
+// after another, the thread waited for the device, prepared, had the construct sent and run, and
+// received: docs/formats/trace.md.
+struct teff_rec_device {
+    teff_rec_head head; // when: the construct was ready; flags: see teff_device_construct
+    uint64_t task;      // that met the construct; with NOWAIT: the construct's own
+    uint32_t site, device;
+    uint64_t bytes_to, bytes_from; // of data
+    uint64_t ticks_waited;         // until no other construct had the device
+    uint64_t ticks_prepared;       // then until sending began: at its first use the device starts here
+    uint64_t ticks_there;          // then until the answer began: all data were sent, and the region ran
+    uint64_t ticks_received;       // then until the answer's data were there
+    uint64_t ran_ns;               // the part of ticks_there in which the region ran, by the device's own clock
+};
+
 // Not written yet: from here on the stream has a COUNTS record with flag THREAD once per period.
 struct teff_rec_sampling {
     teff_rec_head head;
-    uint32_t counter; // this stream's id of the counter that triggers samples; 0: nanoseconds
-    uint32_t reserved0;
-    uint64_t period; // counts (or ns) between two samples
-    uint64_t reserved1;
+    uint32_t counter, reserved0; // this stream's id of the counter that triggers samples; 0: nanoseconds
+    uint64_t period, reserved1;  // counts (or ns) between two samples
 };
 #endif

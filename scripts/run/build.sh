@@ -83,6 +83,20 @@ install_readers() {
     cat "$lists"/* >"$stamp"
 }
 
+# Installs an MPI library with the standard binary interface, of which Debian 12 has none. The tests
+# that need it are skipped if it cannot be installed.
+install_mpich() {
+    local mpich=build/mpich list=tests/mpi/requirements.txt
+    if cmp -s "$list" "$mpich/.installed-from"; then return; fi
+    rm -rf "$mpich"
+    if limited 120 python3 -m venv "$mpich" &&
+        limited 300 "$mpich/bin/pip" install --quiet --disable-pip-version-check -r "$list"; then
+        cp "$list" "$mpich/.installed-from"
+    else
+        say "MPICH of the Python package index cannot be installed: tests that need it are skipped"
+    fi
+}
+
 # Installs ruff, of which Debian has no package. Installs it again when the requested version has
 # changed.
 install_linters() {

@@ -185,7 +185,7 @@ suite_viewer() {
 }
 
 # Tests the whole product with programs of stock compilers.
-suite_product() { build_all && python3 tests/run.py --jobs "$JOBS"; }
+suite_product() { build_all && install_mpich && python3 tests/run.py --jobs "$JOBS"; }
 
 # Tests exports with the readers of the programs that open them.
 suite_exports() {

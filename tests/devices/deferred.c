@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Target constructs with nowait hold no thread: regions on all devices wait for a file that only
-// the host makes, after their constructs. The first argument is the file's name.
+// the host makes, after their constructs. They need no thread either: the host waits, outside of
+// OpenMP, for a file that the last region of a chain makes. The first argument is the file's name.
 #include <fcntl.h>
 #include <omp.h>
 #include <stdio.h>
@@ -51,6 +52,41 @@ static void outside_regions(void) {
 #pragma omp taskwait
     check_all(x, "outside of parallel regions");
     check(after == 10, "a task of the host that depends on a region");
+}
+
+enum { kChain = 5 };
+
+// Waits outside of OpenMP, without a limit: the test has one.
+static void await_file(void) {
+    while (access(path, F_OK) != 0)
+        usleep(1000);
+}
+
+// A chain of constructs ends while the thread that has created them does something else.
+static void while_the_creator_works(const char* what) {
+    int x = 0, y = 0;
+    for (int i = 0; i < kChain; ++i) {
+#pragma omp target nowait device(i % omp_get_num_devices()) map(tofrom : x) depend(inout : x)
+        {
+            usleep(10000);
+            ++x;
+        }
+    }
+#pragma omp target update nowait to(y) depend(inout : x)
+#pragma omp target nowait map(to : path, x) map(tofrom : y) depend(inout : x)
+    {
+        y = x;
+        close(open(path, O_CREAT | O_WRONLY, 0600));
+    }
+    await_file();
+#pragma omp taskwait
+    check(x == kChain && y == kChain, what);
+    unlink(path);
+}
+
+static void in_a_team_of_one(void) {
+#pragma omp parallel num_threads(1)
+    while_the_creator_works("while a team of one works");
 }
 
 static void in_a_team(void) {
@@ -117,6 +153,8 @@ int main(int count, char** words) {
     if (count != 2 || strlen(words[1]) >= sizeof path) return 2;
     strcpy(path, words[1]);
     outside_regions();
+    while_the_creator_works("while main works");
+    in_a_team_of_one();
     in_a_team();
     in_a_taskgroup();
     in_a_final_task();

@@ -44,7 +44,7 @@ class GrainGraph(ExportTest):
     def check_dot_and_graphml_are_the_same_graph(self, recording, path, facts):
         if len(path.read_bytes()) > 1 << 18:  # pydot would take minutes
             return
-        dot, graphml = read_dot(path), read_graphml(self.export(recording, "graphml"))
+        dot, graphml = read_dot(path), read_graphml(self.export(recording, "graphml", "--whole"))
         self.assertTrue(set(dot) == set(graphml))
         kinds = lambda graph: {node: values["kind"] for node, values in graph.nodes(data=True)}  # noqa: E731
         self.assertTrue(kinds(dot) == kinds(graphml))
@@ -64,14 +64,14 @@ class Reductions(ExportTest):
         for source in SOURCES:
             with self.subTest(program=source.name):
                 recording = self.recording(source)
-                whole = read_graphml(self.export(recording, "graphml"))
+                whole = read_graphml(self.export(recording, "graphml", "--whole"))
                 for what in ("fragments", "forks", "bookkeeping", "fragments,forks", "all"):
                     with self.subTest(reduce=what):
                         self.check_reduced(recording, whole, what)
 
     def check_reduced(self, recording, whole, what):
         has = lambda name: what == "all" or name in what.split(",")  # noqa: E731
-        graph = read_graphml(self.export(recording, "graphml", "--reduce", what))
+        graph = read_graphml(self.export(recording, "graphml", "--whole", "--reduce", what))
         self.assertTrue(networkx.is_directed_acyclic_graph(graph))
         self.assertEqual([node for node in graph if not graph.in_degree(node)], ["S"])
         self.assertEqual([node for node in graph if not graph.out_degree(node)], ["E"])
@@ -95,7 +95,7 @@ class Reductions(ExportTest):
 
     def test_a_loop_is_one_node_of_bookkeeping_for_each_thread(self):
         recording = self.recording(TRACES / "loops.c")
-        whole = read_graphml(self.export(recording, "graphml"))
+        whole = read_graphml(self.export(recording, "graphml", "--whole"))
         for node, values in whole.nodes(data=True):
             if values["kind"] == "chunk":
                 before, after = list(whole.predecessors(node)), list(whole.successors(node))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread creates tasks that it runs at once, as many of each kind as the argument says: because
-// its queue is full, because an if clause is false, and within such tasks.
+// its queue is full, because an if clause is false, within such tasks, and the same of taskloops.
 #include <stdlib.h>
 
 int main(int argc, char** argv) {
     const int tasks = argc > 1 ? atoi(argv[1]) : 1000;
-    int done[2] = {0, 0};
+    int done[3] = {0, 0, 0};
 #pragma omp parallel
 #pragma omp single
     {
@@ -26,6 +26,12 @@ int main(int argc, char** argv) {
                 ++done[1];
             }
         }
+#pragma omp taskloop grainsize(1) shared(done)
+        for (int i = 0; i < tasks; ++i)
+            done[2] += 1 + i % 2;
+#pragma omp taskloop grainsize(1) shared(done) if (0)
+        for (int i = 0; i < tasks; ++i)
+            done[2] += 1 + i % 2;
     }
-    return done[0] == tasks && done[1] == 3 * tasks ? 0 : 1;
+    return done[0] == tasks && done[1] == 3 * tasks && done[2] == tasks / 2 * 6 ? 0 : 1;
 }

@@ -70,10 +70,15 @@ def try_in(folder, command, recorded, threads=2, env=None, prefix=()):
     return Trial(run([*prefix, *command], settings, cwd=folder), folder)
 
 
+def first_process(recording):
+    """The name of the recording's first process, which need not be the one with the most work."""
+    return json.loads((recording / "meta.json").read_text())["pid"]
+
+
 def report(recording):
     """What the recording says of its first process; None if it cannot be read."""
     try:
-        first = json.loads((recording / "meta.json").read_text())["pid"]
+        first = first_process(recording)
     except (OSError, ValueError):
         return None
     done = run([TEFF, "report", "--json", "--process", first, recording])

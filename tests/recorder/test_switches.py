@@ -107,6 +107,16 @@ class Switches(GuestTest):
         self.assertGreaterEqual(facts["slept_ns"], 3 * 4.9e6)
         self.assertEqual((facts["undecided_ns"], facts["descheduled_basis"]), (0, "told"))
 
+    def test_a_sleep_before_the_first_region_is_no_lost_processor(self):
+        asleep_ms = 400
+        with busy_processes():  # so that the thread is preempted, too
+            _, recording = self.record("late", self.program, "late", asleep_ms)
+        facts = report(recording)
+        slept = [one for one in facts["findings"] if one["rule"] == "serial-sleep"]
+        self.assertEqual(len(slept), 1, facts["findings"])
+        self.assertIn("before the first region", slept[0]["title"])
+        self.assertGreaterEqual(facts["quality"]["slept_ns"], 0.95 * asleep_ms * 1e6)
+
     def check_estimate(self, trial, recording):
         self.assertEqual(trial.warnings, "")
         self.assertEqual(self.basis(recording), "estimated")

@@ -56,11 +56,20 @@ export function writePage(data: string): string {
   return path;
 }
 
+/** The answers to `reading.json`, and what the test looks at before the recording is shown. */
+interface WhileReading {
+  reading: () => object;
+  look: (page: Page) => Promise<void>;
+}
+
+const READ: WhileReading = { reading: () => ({ state: 'ready' }), look: () => Promise.resolve() };
+
 /** The page and its data on a server made up for the test, which answers `part.json` and no other question. */
 export async function openServed(
   browser: Browser,
   { json, part }: Folded,
   hash = '',
+  { reading, look } = READ,
 ): Promise<{ page: Page; errors: string[] }> {
   const page = await newPage(browser);
   const html = readFileSync(BUILT, 'utf8');
@@ -68,11 +77,14 @@ export async function openServed(
     const { pathname, searchParams } = new URL(route.request().url());
     const number = (name: string) => Number(searchParams.get(name));
     if (pathname === '/') return route.fulfill({ body: html, contentType: 'text/html' });
+    if (pathname === '/reading.json')
+      return route.fulfill({ json: { problem: '', step: '', read: 0, bytes: 0, first: [], ...reading() } });
     if (pathname === '/data.json') return route.fulfill({ json });
     if (pathname === '/part.json') return route.fulfill({ json: part(number('first'), number('count')) });
     return route.fulfill({ status: 400, body: 'there is no answer here.' });
   });
   await page.page.goto(SERVED + hash);
+  await look(page.page);
   await shown(page.page);
   return page;
 }

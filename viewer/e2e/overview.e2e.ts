@@ -47,6 +47,57 @@ it('keeps the tabs in their place, whichever is chosen', () =>
     expect(tops.size).toBe(1);
   }));
 
+it.each([WIDE, { width: 1280, height: 800 }])('cuts no words beside the strip on a screen of %o', (size) =>
+  on(size, '', async (page) => {
+    const over = () =>
+      page.evaluate(() => {
+        const head = document.querySelector('.strip .head')!;
+        return [head, head.querySelector('.caption')!].map((node) => node.scrollHeight - node.clientHeight);
+      });
+    const longest = () =>
+      page.evaluate(() => {
+        document.querySelector('.strip .caption')!.textContent =
+          '0.26 of 2 on 1 processor on average, fewer than 1 for 83.5 % of the time; ' +
+          'paler: 0.77 more in grains that stood still: no processor, or recorder at work';
+      });
+    await longest();
+    expect(await over()).toEqual([0, 0]);
+    await page.evaluate(() => {
+      const { store } = window.teff!;
+      store.focus({ start: (store.end * 0.25) as never, end: (store.end * 0.5) as never });
+    });
+    await longest();
+    expect(await over()).toEqual([0, 0]);
+    expect(await page.locator('.strip .range').isVisible()).toBe(true);
+  }),
+);
+
+it('keeps the offsets of functions where names have little room, and marks nothing without a range', async () => {
+  const model = viewModel(demo(400));
+  const name = 'a_kernel_with_a_long_name_that_is_cut (module of_the_kernel) at a_program+0x';
+  for (const [at, site] of model.sites.entries()) Object.assign(site, { file: '', line: 0, function: `${name}${at}f` });
+  model.sites[1]!.kind = 'sync';
+  model.run.wall_ns = 20_000;
+  model.whole.outline.row = [
+    { ...REGION_IN_ROUNDS, depth: 0, site: 0 },
+    ...[1, 2, 3].map((site) => ({ ...REGION_IN_ROUNDS, kind: 'phase', depth: 1 + site, site })),
+  ];
+  for (const size of [WIDE, NARROW]) {
+    const { page, errors } = await openPage(browser, writePage(JSON.stringify(model)), '#view=outline', size);
+    for (const row of (await page.locator('.outline tbody tr').all()).slice(1)) {
+      const [cell, offset] = [row.locator('th'), row.locator('.offset')];
+      expect(await offset.isVisible()).toBe(true);
+      const [outer, inner] = [(await cell.boundingBox())!, (await offset.boundingBox())!];
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+    }
+    await page.goto(`${page.url().split('#')[0]}#view=sites`);
+    expect(await page.locator('.site-table .whole-run').count()).toBeGreaterThan(0);
+    expect(await page.locator('.site-table .whole-run:visible').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await page.close();
+  }
+});
+
 it('has the strip of parallelism on the axis of the time line', () =>
   on(WIDE, '', async (page) => {
     const [strip, line] = await Promise.all(
@@ -87,6 +138,12 @@ it.each([
     expect(await scroll.evaluate((node) => getComputedStyle(node).getPropertyValue('--above'))).toBe('0px');
   }),
 );
+
+it('has the waits of lines on a narrow page', () =>
+  on(NARROW, '#view=source', async (page) => {
+    const heads = await page.locator('.source .head > span:visible').allInnerTexts();
+    expect(heads).toEqual(['Line', 'Work', 'Waits', 'Text']);
+  }));
 
 it('leaves names of sites room beside many columns on a narrow page', () =>
   on(NARROW, '#view=sites', async (page) => {

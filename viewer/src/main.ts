@@ -5,6 +5,7 @@ import { element } from './base/dom';
 import { fail, ok, type Result } from './base/result';
 import { decodeText, isPair, isSet, type PageData } from './model/page-data';
 import { type Pair, SIDES } from './model/pair';
+import { decodeReading } from './model/reading';
 import { folderOf, type RunSet } from './model/run-set';
 import { buildTree } from './model/tree';
 import { storeOf } from './state/pair';
@@ -12,6 +13,7 @@ import { serverOf } from './state/server';
 import { Store } from './state/store';
 import { type App, showApp } from './views/app';
 import { type PairApp, showPair } from './views/pair-page';
+import { readingView } from './views/reading-view';
 import { showSet } from './views/set-page';
 import './views/style.css';
 
@@ -23,10 +25,32 @@ declare global {
   }
 }
 
-async function findData(): Promise<Result<string>> {
+/** How often a page asks how far the reading has come, in milliseconds. */
+const PAUSE = 250;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Shows the first screen of a large recording until the server has read the recording, or says why it cannot. */
+async function waitUntilRead(root: HTMLElement): Promise<Result<null>> {
+  const view = readingView(root);
+  for (let isShown = false; ; isShown = true) {
+    const response = await fetch('reading.json').catch(() => undefined);
+    if (!response && isShown) return fail('teff view has ended before it had read the recording.');
+    if (!response?.ok) return ok(null); // a folder with the page and its data has no such file
+    const reading = decodeReading(await response.text());
+    if (!reading.ok) return reading;
+    if (reading.value.state === 'ready') return ok(null);
+    if (reading.value.state === 'failed') return fail(reading.value.problem);
+    view.show(reading.value);
+    await pause(PAUSE);
+  }
+}
+
+async function findData(root: HTMLElement): Promise<Result<string>> {
   const embedded = document.getElementById('teff-data')?.textContent?.trim();
   if (embedded) return ok(embedded);
   try {
+    const read = await waitUntilRead(root);
+    if (!read.ok) return read;
     const response = await fetch('data.json');
     if (!response.ok) return fail(`data.json: the server answers ${response.status} ${response.statusText}.`);
     return ok(await response.text());
@@ -107,8 +131,8 @@ const wayBack = (words: string, title: string, href = '?'): HTMLElement => eleme
 async function start(root: HTMLElement): Promise<void> {
   root.replaceChildren(element('p', { class: 'loading', role: 'status' }, 'Reading the recording…'));
   // Lets the browser paint the line above before the work begins.
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  const data = await findData();
+  await pause(0);
+  const data = await findData(root);
   const model = data.ok ? decodeText(data.value) : data;
   if (model.ok) {
     await show(root, model.value);

@@ -246,10 +246,12 @@ class Study(ProductTest):
         self.assertEqual(report["counters"]["events"], events)
         sums = lambda rows: [sum(row[at] for row in rows) for at in (3, 4, 5)]  # noqa: E731
         self.assertEqual(report["counters"]["outside"], sums([row for row in rows if row.kind == OUTSIDE]))
-        tasks = [site["counters"] for site in report["sites"] if site["kind"] == "task"]
-        self.assertEqual(tasks, [sums([row for row in rows if row.kind == EXPLICIT])])
+        (tasks,) = [site for site in report["sites"] if site["kind"] == "task"]
+        self.assertEqual(tasks["counters"], sums([row for row in rows if row.kind == EXPLICIT]))
+        instructions, reads, writes = tasks["counters"]
+        self.assertAlmostEqual(tasks["computational_intensity"], instructions / (reads + writes))
         text = self.teff("report", recording).text
-        self.assertRegex(text, "program-instructions +program-reads +program-writes")
+        self.assertRegex(text, "program-instructions +program-reads +program-writes +intensity")
 
     def test_a_damaged_file_of_counts_is_left_out_with_a_word(self):
         recording = self.record(accesses(HOOKS), "tasks")

@@ -10,9 +10,11 @@
 #include "base/report.h"
 #include "base/round_up.h"
 #include "device/deferred.h"
+#include "device/events.h"
 #include "device/host.h"
 #include "device/placement.h"
 #include "sync/mutex.h"
+#include "task/at_once.h"
 #include "task/create.h"
 #include "task/dependences.h"
 #include "task/detach.h"
@@ -31,6 +33,7 @@ struct Ready {
     void (*body)(void*);
     unsigned thread_limit;
     const void* site;
+    device::Deferral deferral = {};
 };
 
 bool is_placed(const Ready& ready) { return ready.action == DeviceAction::region && device::places_regions(); }
@@ -42,16 +45,17 @@ void place(Ready& ready, const TargetData& data) {
 
 void carry_out_there(const Ready& ready, const TargetData& data) {
     const device::Items items = items_of(data);
+    using Kind = device::ConstructKind;
+    const auto where = [&ready](Kind kind) { return device::Where{kind, ready.site, ready.deferral}; };
     switch (ready.action) {
     case DeviceAction::region:
-        return device::run_region(ready.device, items, {ready.body, ready.thread_limit},
-                                  {"a target region", ready.site});
+        return device::run_region(ready.device, items, {ready.body, ready.thread_limit}, where(Kind::region));
     case DeviceAction::update:
-        return device::update_data(ready.device, items, {"target update", ready.site});
+        return device::update_data(ready.device, items, where(Kind::update));
     case DeviceAction::enter_data:
-        return device::enter_data(ready.device, items, nullptr, {"target enter data", ready.site});
+        return device::enter_data(ready.device, items, nullptr, where(Kind::enter_data));
     case DeviceAction::exit_data:
-        return device::exit_data(ready.device, items, {"target exit data", ready.site});
+        return device::exit_data(ready.device, items, where(Kind::exit_data));
     }
 }
 
@@ -109,6 +113,7 @@ void finish(device::Deferred& construct) {
 void run_deferred(void* arguments) {
     auto& task = *static_cast<Deferred*>(arguments);
     place(task.ready, task.data);
+    task.ready.deferral = device::events::defer(team::current_worker());
     device::carry_out_later(task.ready.device, task);
 }
 
@@ -124,7 +129,7 @@ void defer(team::Worker& worker, const DeviceConstruct& construct, const Ready& 
                       .copy = build,
                       .arg_bytes = at + shape.bytes,
                       .arg_align = std::max(shape.alignment, alignof(Deferred)),
-                      .flags = static_cast<std::uint16_t>(task::kDetachable | depends),
+                      .flags = static_cast<task::TaskFlags>(task::kDetachable | task::kAtOnce | depends),
                       .clauses = {.depend = construct.order.depend, .event = &event, .site = construct.order.site}});
 }
 
@@ -175,7 +180,7 @@ void begin_data_environment(team::Worker& worker, int device, const TargetData& 
     auto* const environment = ::new (block) Environment{nullptr, worker.task, device, {}};
     if (device != kOnHost)
         device::enter_data(static_cast<unsigned>(device), items_of(data), &environment->held,
-                           {"target data", site.code()});
+                           {device::ConstructKind::data, site.code()});
     push(environment);
 }
 
@@ -184,7 +189,7 @@ void end_data_environment(team::Worker& worker, base::CallSite site) {
     if (environment == nullptr) return;
     if (environment->device != kOnHost)
         device::leave_data(static_cast<unsigned>(environment->device), environment->held,
-                           {"the end of target data", site.code()});
+                           {device::ConstructKind::end_data, site.code()});
     environment->~Environment();
     std::free(environment);
 }

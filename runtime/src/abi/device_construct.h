@@ -23,8 +23,9 @@ struct DeviceConstruct {
 
 // Carries out a construct on a device. With nowait it becomes a detachable task, and a copy of the
 // list and of firstprivate data is made during the call. The task's body only gives the construct
-// to the device's thread (device/deferred.h), which fulfils the task's event. Otherwise, and in a
-// final task, the construct has been carried out when this function returns.
+// to the device's thread (device/deferred.h), which fulfils the task's event. The thread that makes
+// the task ready runs this body (task/at_once.h). Otherwise, and in a final task, the construct has
+// been carried out when this function returns.
 void run_on_device(team::Worker& worker, const DeviceConstruct& construct);
 
 // target data: maps the data on the device, or does nothing for the host (kOnHost), until the same

@@ -8,6 +8,7 @@
 
 #include "base/list.h"
 #include "base/report.h"
+#include "device/between.h"
 #include "device/host.h"
 
 namespace teff::abi {
@@ -17,7 +18,7 @@ namespace {
 using base::List;
 using device::Copy;
 
-constexpr std::size_t kPiece_bytes = 1 << 20; // of a copy through this process, and of a fill
+constexpr std::size_t kPiece_bytes = 1 << 20; // of a fill
 
 device::Address number_of(const char* address) { return reinterpret_cast<device::Address>(address); }
 
@@ -25,7 +26,7 @@ class Piece {
   public:
     explicit Piece(std::size_t bytes)
         : bytes_(std::min(bytes, kPiece_bytes)), memory_(static_cast<char*>(std::malloc(bytes_))) {
-        if (memory_ == nullptr && bytes_ != 0) base::fatal(ENOMEM, "no memory for a copy between devices");
+        if (memory_ == nullptr && bytes_ != 0) base::fatal(ENOMEM, "no memory for a copy to a device");
     }
     ~Piece() { std::free(memory_); }
     Piece(const Piece&) = delete;
@@ -38,27 +39,27 @@ class Piece {
     char* memory_;
 };
 
+constexpr device::Where kWhere = {device::ConstructKind::routine, nullptr};
+
 // The rows of a box, of which one end is in this process.
 struct Rows {
     MemoryAt to, from;
     List<Copy> list;
 };
 
+// The rows of a box on devices.
+struct RowsBetween {
+    MemoryAt to, from;
+    device::Ranges written, read;
+
+    RowsBetween(MemoryAt to_, MemoryAt from_)
+        : to(to_), from(from_), written{to_.place.device, {}}, read{from_.place.device, {}} {}
+};
+
 void move(const Rows& rows) {
     const List<Copy> none;
-    constexpr device::Where kWhere = {"omp_target_memcpy", nullptr};
     if (rows.to.place.is_host) device::copy(rows.from.place.device, none, rows.list, kWhere);
     else device::copy(rows.to.place.device, rows.list, none, kWhere);
-}
-
-void copy_in_pieces(MemoryAt to, MemoryAt from, std::size_t bytes) {
-    Piece piece(bytes);
-    for (std::size_t at = 0; at < bytes; at += piece.bytes()) {
-        const std::size_t now = std::min(piece.bytes(), bytes - at);
-        const MemoryAt here = {kHostMemory, piece.memory()};
-        copy_bytes(here, {from.place, from.address + at}, now);
-        copy_bytes({to.place, to.address + at}, here, now);
-    }
 }
 
 void add_row(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
@@ -68,10 +69,18 @@ void add_row(void* data, std::size_t to_offset, std::size_t from_offset, std::si
     else rows.list.push({number_of(to), number_of(from), bytes});
 }
 
+void add_row_between(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
+    auto& rows = *static_cast<RowsBetween*>(data);
+    rows.written.list.push({number_of(rows.to.address + to_offset), bytes});
+    rows.read.list.push({number_of(rows.from.address + from_offset), bytes});
+}
+
 void copy_row(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
     const auto& rows = *static_cast<const Rows*>(data);
-    copy_bytes({rows.to.place, rows.to.address + to_offset}, {rows.from.place, rows.from.address + from_offset}, bytes);
+    std::memcpy(rows.to.address + to_offset, rows.from.address + from_offset, bytes);
 }
+
+bool is_between_devices(MemoryAt to, MemoryAt from) { return !to.place.is_host && !from.place.is_host; }
 
 } // namespace
 
@@ -80,16 +89,25 @@ void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes) {
         std::memcpy(to.address, from.address, bytes);
         return;
     }
-    if (!to.place.is_host && !from.place.is_host) return copy_in_pieces(to, from, bytes);
+    if (is_between_devices(to, from)) {
+        RowsBetween rows(to, from);
+        add_row_between(&rows, 0, 0, bytes);
+        return device::copy_between(rows.written, rows.read, kWhere);
+    }
     Rows rows = {to, from, {}};
     add_row(&rows, 0, 0, bytes);
     move(rows);
 }
 
-// One message for all rows, if one end of the copy is in this process.
+// One construct for all rows on a device.
 void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box) {
+    if (is_between_devices(to, from)) {
+        RowsBetween rows(to, from);
+        for_rows(box, add_row_between, &rows);
+        return device::copy_between(rows.written, rows.read, kWhere);
+    }
     Rows rows = {to, from, {}};
-    if (to.place.is_host == from.place.is_host) return for_rows(box, copy_row, &rows);
+    if (to.place.is_host && from.place.is_host) return for_rows(box, copy_row, &rows);
     for_rows(box, add_row, &rows);
     move(rows);
 }

@@ -13,7 +13,8 @@ struct MemoryAt {
     char* address;
 };
 
-// These require both places to be valid. A copy between two devices goes through this process.
+// These require both places to be valid. A copy between two devices does not go through this
+// process.
 void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes);
 void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box);
 void fill(MemoryAt memory, int value, std::size_t bytes);

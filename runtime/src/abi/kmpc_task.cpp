@@ -90,8 +90,8 @@ void destroy(kmpc::Task* task) {
     }
 }
 
-// Used while a probe is on: its frame is the one that calls the task's code.
-TEFF_APART void run_parts_probed(const team::Worker& worker, kmpc::Task* task, TaskNotes& notes) {
+// Used while a tool is told of frames: its frame is the one that calls the task's code.
+TEFF_APART void run_parts_told(const team::Worker& worker, kmpc::Task* task, TaskNotes& notes) {
     if (void** const frame = region::events::exit_frame(worker)) *frame = __builtin_frame_address(0);
     run_parts(task, notes);
 }
@@ -105,7 +105,7 @@ void run_entry(void* memory) {
     // Such a task begins even if it is cancelled, because of its destructors.
     const bool is_cancelled = destroys && task::cancelled(*worker.member->team, worker.task->group);
     notes.goes_on = !is_cancelled && task->entry != nullptr; // null: a taskwait with depend and nowait
-    if (TEFF_UNLIKELY(worker.probes != 0)) run_parts_probed(worker, task, notes);
+    if (TEFF_UNLIKELY(team::observed(worker))) run_parts_told(worker, task, notes);
     else run_parts(task, notes);
     if (destroys) destroy(task);
 }
@@ -115,7 +115,7 @@ void run_entry(void* memory) {
 void run_once(void* memory) {
     auto* const task = static_cast<kmpc::Task*>(memory);
     const team::Worker& worker = abi::worker_in_construct();
-    if (TEFF_UNLIKELY(worker.probes != 0)) return run_entry(memory);
+    if (TEFF_UNLIKELY(team::observed(worker))) return run_entry(memory);
     task->entry(static_cast<S32>(worker.number), task);
 }
 
@@ -226,9 +226,10 @@ TEFF_APART void create_probed(team::Worker& worker, kmpc::Task* task, const task
 
 // Creates the task of most constructs. Returns false if nothing was done.
 [[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, task::Task& own, const TaskNotes& notes,
-                                                     bool depends) {
-    const bool is_simple = (notes.flags & (kmpc::kPriority | kmpc::kDetachable)) == 0 && worker.probes == 0;
-    return TEFF_LIKELY(is_simple) && task::try_submit_simple(worker, own, depends);
+                                                     bool depends, base::CallSite site) {
+    const bool is_simple = (notes.flags & (kmpc::kPriority | kmpc::kDetachable)) == 0;
+    if (TEFF_LIKELY(is_simple && worker.probes == 0)) return task::try_submit_simple(worker, own, depends);
+    return is_simple && !depends && task::try_submit_probed(worker, own, site);
 }
 
 // Out of line, as few tasks need the list of their items.
@@ -397,7 +398,8 @@ TEFF_EXPORT S32 __kmpc_omp_task(Ident*, S32, kmpc::Task* task) {
     TaskNotes& notes = notes_of(task);
     const bool is_untied = TEFF_UNLIKELY((notes.flags & kmpc::kTied) == 0);
     if (is_untied && worker.task->args() == task) notes.goes_on = true;
-    else if (!try_create_simple(worker, record_of(task, notes), notes, false)) create_any(worker, task, {}, TEFF_SITE);
+    else if (!try_create_simple(worker, record_of(task, notes), notes, false, TEFF_SITE))
+        create_any(worker, task, {}, TEFF_SITE);
     return 0;
 }
 TEFF_EXPORT S32 __kmpc_omp_task_parts(Ident* ident, S32 thread, kmpc::Task* task) {
@@ -407,7 +409,7 @@ TEFF_EXPORT S32 __kmpc_omp_task_with_deps(Ident*, S32, kmpc::Task* task, S32 cou
                                           DependInfo* others) {
     team::Worker& worker = abi::worker_in_construct();
     TaskNotes& notes = notes_of(task);
-    if (!try_create_simple(worker, record_of(task, notes), notes, true))
+    if (!try_create_simple(worker, record_of(task, notes), notes, true, TEFF_SITE))
         create_dependent(worker, task, infos_of(count, infos), infos_of(more, others), TEFF_SITE);
     return 0;
 }
@@ -420,12 +422,18 @@ namespace {
 [[gnu::noinline]] void begin_any_if0(team::Worker& worker, kmpc::Task* task, base::CallSite site) {
     TaskNotes& notes = notes_of(task);
     task::Task& own = record_of(task, notes);
+    own.underway = ::new (worker.blocks.take(mem::BlockSize::kRecord)) task::Underway{};
+    const bool is_plain = (notes.flags & kmpc::kDetachable) == 0;
+    if (is_plain && task::try_include_probed(worker, own, site, *own.underway)) return;
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? task::events::construct_begins(worker, site, 0) : 0;
     const task::TaskClauses clauses = clauses_of(*task, notes, own, {}, site);
-    if (TEFF_UNLIKELY(clauses.event != nullptr)) task::include_body(worker, own, clauses, met);
-    else task::include(worker, own, clauses, met);
-    void* const block = worker.blocks.take(mem::BlockSize::kRecord);
-    own.underway = ::new (block) task::Underway(task::begin(worker, own, __builtin_frame_address(0)));
+    if (TEFF_UNLIKELY(clauses.event != nullptr)) {
+        task::include_body(worker, own, clauses, met);
+        if (TEFF_UNLIKELY(met != 0)) task::events::runs_at_once(worker);
+    } else {
+        task::include(worker, own, clauses, met);
+    }
+    *own.underway = task::begin(worker, own, __builtin_frame_address(0));
     if (TEFF_UNLIKELY(met != 0)) region::events::program_begins_body(worker, site);
 }
 
@@ -439,9 +447,12 @@ namespace {
     task::Underway* const underway = own.underway;
     const bool is_detachable = (own.flags & task::kDetachable) != 0;
     team::Worker& worker = abi::worker_in_construct();
+    const std::uint32_t own_site = own.site; // the task may be gone when it has ended
+    const base::Ticks began = underway->body.began;
     task::end(worker, own, *underway);
     worker.blocks.give_back(underway, mem::BlockSize::kRecord);
     if (TEFF_LIKELY(worker.probes == 0)) return;
+    if (is_detachable && began != 0) task::events::ran_at_once(worker, own_site, began);
     if (is_detachable) task::events::creation_ends(worker);
     task::events::construct_ends(worker);
 }

@@ -57,6 +57,14 @@ void use_settings() {
     idle::initialise(topo::usable_processors()); // of which KMP_HW_SUBSET may leave fewer
 }
 
+// For the recording. A forked child, which has a recording of its own, has no devices.
+void note_devices() {
+    const device::Role& role = device::role();
+    if (role.transport == nullptr) return;
+    const int number = role.is_device ? static_cast<int>(role.number) : probe::trace::Launch::kHost;
+    probe::trace::note_devices({.count = role.devices, .number = number, .transport = role.transport});
+}
+
 constinit bool has_defaults = false; // of the program: set_defaults
 
 // libomp reads the environment at the first use of OpenMP, libgomp when it is loaded. A program
@@ -87,6 +95,7 @@ void follow_environment() {
     initialise_tool_inquiries();
     team::set_worker_main(region::worker_main);
     probe::trace::announce_recording(topo::usable_processors(), note_memory_groups);
+    note_devices();
     watch_for_forks();
     preempt::prepare();
     task::prepare_moving();

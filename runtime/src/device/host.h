@@ -1,48 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's side of devices: plans constructs, sends them, and waits for the answers.
-//
-// Each device has a mutex, which a thread holds from the plan of a construct to its answer. So a
-// device carries out one construct at a time, and its presence table never changes while a
-// construct depends on it. The thread that holds it waits in the kernel and runs no tasks. No
-// thread holds the mutexes of two devices. The first use of a device waits for its Hello and
-// compares the modules of both processes.
-//
-// A device that is gone or silent, a message that fails a check, or a construct that cannot be
-// carried out ends the program with one line, which names the device, the construct and the place
-// in the program.
-//
-// A second mutex of each device, `memory_mutex`, is held while the tables change. Only a thread
-// that has its turn changes them; others may read them without waiting for a construct.
+// The host's side of devices: plans constructs, sends them, and waits for the answers. turn.h has
+// which thread may do this at a time, and how a run ends whose device is gone. A construct that
+// cannot be carried out ends the program with one line, too.
 #pragma once
 
 #include <cstddef>
 
 #include "base/list.h"
 #include "device/plan.h"
-#include "device/role.h"
-#include "device/transport.h"
+#include "device/where.h"
 
 namespace teff::device {
-
-// For messages to the user: the construct's name and the address of its code.
-struct Where {
-    const char* construct;
-    const void* code;
-};
 
 struct Region {
     void (*function)(void*);
     unsigned thread_limit; // 0: none
 };
 
-// Called once, by take_role.
-void set_peers(const Transport& transport, const Peer* peers, unsigned count);
-void forget_peers();
 // Prints what each device has been sent, and has sent.
 void print_figures();
-// Whether a device is gone, or hangs.
-bool has_lost_a_device();
 
 // The constructs. `device` is below role().usable.
 void run_region(unsigned device, const Items& items, Region region, Where where);

@@ -5,6 +5,33 @@ namespace teff::device {
 
 namespace {
 
+// Whether the data of its copies follow in the message.
+bool has_own_data(const Construct& construct) {
+    return construct.passing == Passing::none || construct.passing == Passing::sends;
+}
+// Whether the answer has the data of its reads.
+bool answers_with_data(const Construct& construct) {
+    return construct.passing == Passing::none || construct.passing == Passing::receives;
+}
+
+const char* check_passing(const Construct& construct, const Lists& lists, const Bounds& bounds) {
+    switch (construct.passing) {
+    case Passing::none:
+        return nullptr;
+    case Passing::sends:
+    case Passing::receives:
+        return construct.other < bounds.devices && construct.other != bounds.number
+                   ? nullptr
+                   : "it passes data to or from a device that is no other one";
+    case Passing::moves:
+        if (construct.copies != construct.reads) return "it does not move as many ranges as it reads";
+        for (std::uint64_t i = 0; i < construct.copies; ++i)
+            if (lists.copies[i].bytes != lists.reads[i].bytes) return "it moves ranges of different lengths";
+        return nullptr;
+    }
+    return "it passes data in a way that is not known";
+}
+
 // Adds up the lengths of ranges. Returns false if a range is not allowed, or the sum is too large.
 bool add_up(const Range* ranges, std::uint64_t count, const Bounds& bounds, std::uint64_t& sum) {
     sum = 0;
@@ -29,6 +56,11 @@ const char* check_hello(const Header& header, const Hello& hello) {
         return "its length does not fit its content";
     if (hello.heap.end() < hello.heap.address || hello.heap.address == 0) return "its memory range is empty";
     return nullptr;
+}
+
+const char* check_pass(const Header& header, std::uint64_t pass, std::uint64_t bytes) {
+    if (const char* const reason = check_header(header, MessageKind::pass, pass)) return reason;
+    return header.bytes == bytes ? nullptr : "its data are not as long as what is to be copied";
 }
 
 const char* check_counts(const Header& header, const Construct& construct, Lengths& lengths) {
@@ -56,11 +88,13 @@ const char* check_addresses(const Construct& construct, const Lists& lists, cons
                             std::uint64_t& reply_bytes) {
     std::uint64_t sum;
     if (!add_up(lists.copies, construct.copies, bounds, sum)) return "it writes to memory that it may not touch";
-    if (sum != lengths.data) return "its data are not as long as its copies";
+    if (lengths.data != (has_own_data(construct) ? sum : 0)) return "its data are not as long as its copies";
     for (std::uint64_t i = 0; i < construct.stores; ++i)
         if (!bounds.may_touch({lists.stores[i].device, sizeof(Address)}))
             return "it stores to memory that it may not touch";
     if (!add_up(lists.reads, construct.reads, bounds, reply_bytes)) return "it reads memory that it may not touch";
+    if (!answers_with_data(construct)) reply_bytes = 0;
+    if (const char* const reason = check_passing(construct, lists, bounds)) return reason;
     for (std::uint64_t i = 0; i < construct.released; ++i)
         if (!bounds.heap.contains(lists.released[i])) return "it releases memory that is not the host's";
     if (construct.function != 0 && !bounds.modules->is_code(construct.function)) return "its function is no code";

@@ -9,13 +9,22 @@
 //     Hello:      Header, Hello, ModuleRecord[modules]
 //     Construct:  Header, Construct, Range[copies], Store[stores], Range[reads], Range[released],
 //                 data
-//     Reply:      Header, data
-//     Alive:      Header
+//     Reply:      Answer, data
+//     Alive:      Answer
+//     Cut:        Answer
 //
 // The device first discards the memory that is released, then takes the copies, makes the stores,
 // and calls the function. The data of a Construct are the bytes of its copies, one after another;
 // those of a Reply the bytes of its reads. All addresses are the device's. Both sides have the same
 // byte order and sizes, because they run the same file.
+//
+// A Construct may pass its data between devices (between.h): then the data of its reads go to
+// another device, or those of its copies come from there, or from its own reads, and the host
+// neither gets nor sends these. Between two devices there is one kind of message:
+//
+//     Pass:       Header, data
+//
+// A Cut answers instead of a Reply if the line to the other device has broken.
 //
 // The receiver trusts nothing: it checks kind, sequence and length of a message before it reads on,
 // and a device checks each range against the memory that the host may touch. A message that fails a
@@ -28,19 +37,19 @@
 
 namespace teff::device {
 
-enum class MessageKind : std::uint32_t { hello = 1, construct = 2, reply = 3, alive = 4 };
+enum class MessageKind : std::uint32_t { hello = 1, construct = 2, reply = 3, alive = 4, pass = 5, cut = 6 };
 
 struct Header {
     static constexpr std::uint32_t kMagic = 0x46464554; // TEFF
 
     std::uint32_t magic;
     MessageKind kind;
-    std::uint64_t sequence; // of constructs, from 1 on; 0 in Hello and Alive
+    std::uint64_t sequence; // of constructs, from 1 on; of a Pass its number; 0 in Hello and Alive
     std::uint64_t bytes;    // that follow
 };
 
 struct Hello {
-    static constexpr std::uint32_t kVersion = 1; // of these messages
+    static constexpr std::uint32_t kVersion = 2; // of these messages
 
     std::uint32_t version;
     std::uint32_t modules;
@@ -48,12 +57,28 @@ struct Hello {
     Range heap; // memory that the host gives out
 };
 
+enum class Passing : std::uint32_t {
+    none = 0,
+    sends = 1,    // the data of the reads go to the other device
+    receives = 2, // the data of the copies come from the other device
+    moves = 3,    // each copy has the data of the read of the same number; there is no other device
+};
+
 struct Construct {
     Address function; // 0: there is none, only data
     Address arguments;
     std::uint32_t thread_limit; // 0: none
-    std::uint32_t unused;
+    std::uint32_t is_timed;     // 1: the host wants to know how long the function takes
+    Passing passing;
+    std::uint32_t other; // the number of the other device
+    std::uint64_t pass;  // the number of the Pass, the same on both devices
     std::uint64_t copies, stores, reads, released;
+};
+
+// Reply, Alive and Cut begin alike, so that the host reads this much of each at once.
+struct Answer {
+    Header header;        // its `bytes` count from here on
+    std::uint64_t ran_ns; // how long the function took; 0: not timed, or there is none
 };
 
 // The lengths that follow from a checked Construct.
@@ -69,14 +94,17 @@ inline constexpr std::uint32_t kMostModules = 1 << 16; // of a process
 
 // These return null, or which check has failed.
 const char* check_header(const Header&, MessageKind expected, std::uint64_t sequence);
+// Checks a message from another device: the Pass of this number, with as many bytes of data.
+const char* check_pass(const Header&, std::uint64_t pass, std::uint64_t bytes);
 // Checks the numbers of a Construct's elements against the message's length.
 const char* check_counts(const Header&, const Construct&, Lengths&);
 const char* check_hello(const Header&, const Hello&);
 
-// The memory of a device that messages may name.
+// The memory of a device, and the other devices, that messages may name.
 struct Bounds {
     Range heap;
     const Modules* modules;
+    unsigned number = 0, devices = 1; // of this device, and of all
 
     bool may_touch(Range) const;
 };

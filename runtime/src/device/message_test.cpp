@@ -53,11 +53,12 @@ struct Message {
         std::vector<char> content = block();
         content.resize(std::max<std::size_t>(content.size(), lengths.lists));
         std::uint64_t reply_bytes = 0;
-        const Bounds bounds = {kHeap, &own_modules()};
+        const Bounds bounds = {kHeap, &own_modules(), 1, 3};
         const char* const reason =
             check_addresses(construct, Lists(construct, content.data()), bounds, lengths, reply_bytes);
         if (reason == nullptr) {
-            EXPECT_EQ(reply_bytes, reads[0].bytes);
+            const bool answers = construct.passing == Passing::none || construct.passing == Passing::receives;
+            EXPECT_EQ(reply_bytes, answers ? reads[0].bytes : 0);
         }
         return reason;
     }
@@ -111,6 +112,70 @@ TEST(Message, AddressesAreChecked) {
     message = Message();
     message.construct.function = kHeap.address;
     EXPECT_STREQ(message.check(), "its function is no code");
+}
+
+Message passing(Passing how, std::uint32_t other = 2) {
+    Message message;
+    message.construct.passing = how;
+    message.construct.other = other;
+    message.construct.pass = 7;
+    if (how == Passing::receives) message.header.bytes -= 24; // the host does not send them
+    return message;
+}
+
+TEST(Message, PassingIsChecked) {
+    constexpr const char* kNoOther = "it passes data to or from a device that is no other one";
+    EXPECT_EQ(passing(Passing::sends).check(), nullptr);
+    EXPECT_EQ(passing(Passing::receives).check(), nullptr);
+    for (const Passing how : {Passing::sends, Passing::receives}) {
+        EXPECT_STREQ(passing(how, 1).check(), kNoOther) << "it is this device";
+        EXPECT_STREQ(passing(how, 3).check(), kNoOther);
+        EXPECT_STREQ(passing(how, UINT32_MAX).check(), kNoOther);
+    }
+    Message message = passing(static_cast<Passing>(4));
+    message.header.bytes -= 24;
+    EXPECT_STREQ(message.check(), "it passes data in a way that is not known");
+    message = passing(Passing::receives);
+    message.header.bytes += 24;
+    EXPECT_STREQ(message.check(), "its data are not as long as its copies") << "the host sends them, too";
+    message = passing(Passing::receives);
+    message.copies[1] = {kHeap.end() - 4, 8};
+    EXPECT_STREQ(message.check(), "it writes to memory that it may not touch");
+}
+
+TEST(Message, MovesAreChecked) {
+    Message message;
+    message.construct.passing = Passing::moves;
+    message.header.bytes -= 24;
+    EXPECT_STREQ(message.check(), "it does not move as many ranges as it reads");
+    // One copy of this length, and a read.
+    const auto check = [](std::uint64_t bytes) {
+        Construct construct = {};
+        construct.passing = Passing::moves;
+        construct.copies = construct.reads = 1;
+        const Range ranges[] = {{kHeap.address, bytes}, {kHeap.address + 64, 24}};
+        Lengths lengths = {sizeof ranges, 0};
+        std::uint64_t reply_bytes = 1;
+        const Lists lists(construct, reinterpret_cast<const char*>(ranges));
+        const char* const reason = check_addresses(construct, lists, {kHeap, &own_modules()}, lengths, reply_bytes);
+        EXPECT_EQ(reply_bytes, 0u);
+        return reason;
+    };
+    EXPECT_EQ(check(24), nullptr);
+    EXPECT_STREQ(check(25), "it moves ranges of different lengths");
+}
+
+TEST(Message, APassIsChecked) {
+    const Header good = {Header::kMagic, MessageKind::pass, 7, 24};
+    EXPECT_EQ(check_pass(good, 7, 24), nullptr);
+    EXPECT_STREQ(check_pass(good, 8, 24), "it is not the next message");
+    EXPECT_STREQ(check_pass(good, 7, 25), "its data are not as long as what is to be copied");
+    Header bad = good;
+    bad.kind = MessageKind::construct;
+    EXPECT_STREQ(check_pass(bad, 7, 24), "it is of another kind than expected");
+    bad = good;
+    bad.magic = 1;
+    EXPECT_STREQ(check_pass(bad, 7, 24), "it does not begin as a message of Teff");
 }
 
 TEST(Message, HelloIsChecked) {

@@ -2,16 +2,17 @@
 #include "device/mpi_library.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <link.h>
 
 #include "base/list.h"
 
 namespace teff::device::mpi {
 
 namespace {
-
-constexpr int kThreadSerialized = 2; // in all implementations
 
 // Open MPI 2 to 5. Handles are addresses of objects in the library.
 struct OpenMpi {
@@ -20,6 +21,7 @@ struct OpenMpi {
         int source, tag, error, cancelled;
         std::size_t bytes;
     };
+    static constexpr int kSerialized = 2; // the level of threads
     static constexpr const char* kNames[] = {"libmpi.so.40"};
     static constexpr const char* kMark = "ompi_mpi_comm_world"; // a symbol that only this one has
     static Handle world(void* library) { return dlsym(library, "ompi_mpi_comm_world"); }
@@ -34,12 +36,34 @@ struct Mpich {
     struct Status {
         int count_low, count_high, source, tag, error;
     };
+    static constexpr int kSerialized = 2;
     static constexpr const char* kNames[] = {"libmpich.so.12", "libmpi.so.12"};
     static constexpr const char* kMark = "MPIR_Dup_fn";
     static Handle world(void*) { return 0x44000000; }
     static Handle byte(void*) { return 0x4c00010d; }
     static Handle errors_return(void*) { return 0x54000001; }
     static Status* ignore() { return reinterpret_cast<Status*>(1); }
+};
+
+// The binary interface that MPI 5.0 defines, which several implementations offer as a library
+// beside their own: MPICH since 5.0, Open MPI since 6.0.
+struct Standard {
+    struct Handle {
+        void* value;
+        bool operator!=(Handle other) const { return value != other.value; }
+    };
+    struct Status {
+        int source, tag, error, internal[5];
+    };
+    static constexpr int kSerialized = 2048;
+    static constexpr int kMajor = 1; // of the interface's version
+    static constexpr const char* kNames[] = {"libmpi_abi.so.1"};
+    static constexpr std::string_view kNameStart = "libmpi_abi.so";
+    static Handle world(void*) { return constant(0x101); }
+    static Handle byte(void*) { return constant(0x247); }
+    static Handle errors_return(void*) { return constant(0x143); }
+    static Status* ignore() { return nullptr; }
+    static Handle constant(std::uintptr_t value) { return {reinterpret_cast<void*>(value)}; }
 };
 
 // One library is loaded at most, so its functions are static.
@@ -68,8 +92,8 @@ template <class Abi> struct Over {
     static int begin(int& rank, int& size) {
         int provided = 0;
         const Functions& mpi = functions;
-        if (const int error = mpi.init_thread(nullptr, nullptr, kThreadSerialized, &provided)) return error;
-        if (provided < kThreadSerialized) return -1;
+        if (const int error = mpi.init_thread(nullptr, nullptr, Abi::kSerialized, &provided)) return error;
+        if (provided < Abi::kSerialized) return -1;
         byte = Abi::byte(library);
         if (const int error = mpi.comm_dup(Abi::world(library), &communicator)) return error;
         mpi.comm_set_errhandler(communicator, Abi::errors_return(library));
@@ -105,7 +129,7 @@ template <class Abi> struct Over {
 
     static Handle* handle(Request& request) { return reinterpret_cast<Handle*>(request.handle); }
 
-    static constexpr Library kLibrary = {begin, start_send, start_receive, test, probe, finish};
+    static inline Library table = {begin, start_send, start_receive, test, probe, finish, false};
 
     // Returns null if a function is missing.
     static const Library* use(void* loaded) {
@@ -118,7 +142,9 @@ template <class Abi> struct Over {
             find(mpi.isend, "MPI_Isend") && find(mpi.irecv, "MPI_Irecv") && find(mpi.test, "MPI_Test") &&
             find(mpi.iprobe, "MPI_Iprobe") && find(mpi.get_count, "MPI_Get_count") && Abi::world(library) != Handle{} &&
             Abi::byte(library) != Handle{} && Abi::errors_return(library) != Handle{};
-        return found ? &kLibrary : nullptr;
+        // MPICH takes leave of its launcher in an exit handler, in all versions with this function.
+        table.has_exit_handlers = dlsym(library, "MPI_Abi_get_version") != nullptr;
+        return found ? &table : nullptr;
     }
 
     template <class Function> static bool find(Function& function, const char* name) {
@@ -127,7 +153,43 @@ template <class Abi> struct Over {
     }
 };
 
+constexpr const char* kLacks = "it lacks a function of MPI that Teff needs";
+
 void* open(const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); }
+
+// The name that the library itself gives for programs that are linked with it.
+std::string_view name_of(void* library) {
+    const link_map* map = nullptr;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return {};
+    const char* names = nullptr;
+    std::uint64_t at = 0;
+    for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+        if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(entry->d_un.d_ptr); // the loader's address
+        if (entry->d_tag == DT_SONAME) at = entry->d_un.d_val;
+    }
+    return names != nullptr && at != 0 ? names + at : std::string_view();
+}
+
+// It may be linked with its implementation's other library, so symbols do not tell the two apart.
+bool is_standard(void* library) {
+    return name_of(library).substr(0, Standard::kNameStart.size()) == Standard::kNameStart;
+}
+
+// Returns null, and stores why, if the version of the interface is one that Teff does not know.
+const Library* use_standard(void* library, const char*& why_not) {
+    int (*get_version)(int*, int*) = nullptr;
+    int major = 0, minor = 0;
+    get_version = reinterpret_cast<decltype(get_version)>(dlsym(library, "MPI_Abi_get_version"));
+    why_not = "it does not say which version of the standard binary interface of MPI it has";
+    if (get_version == nullptr || get_version(&major, &minor) != 0) return nullptr;
+    why_not = kLacks;
+    if (major == Standard::kMajor) return Over<Standard>::use(library);
+    static char text[96];
+    std::snprintf(text, sizeof text, "it has version %d.%d of the standard binary interface of MPI, and Teff knows %d",
+                  major, minor, Standard::kMajor);
+    why_not = text;
+    return nullptr;
+}
 
 template <class Abi> void* open_any_of() {
     for (const char* const name : Abi::kNames)
@@ -139,6 +201,7 @@ void* open_for(const char* launcher) {
     void* library = nullptr;
     if (std::strcmp(launcher, "mpich") != 0) library = open_any_of<OpenMpi>();
     if (library == nullptr && std::strcmp(launcher, "openmpi") != 0) library = open_any_of<Mpich>();
+    if (library == nullptr) library = open_any_of<Standard>();
     return library;
 }
 
@@ -155,9 +218,11 @@ const Library* load(const char* launcher, std::string_view path, const char*& wh
         why_not = dlerror();
         return nullptr;
     }
-    why_not = "its binary interface is neither that of Open MPI nor that of MPICH";
+    if (is_standard(library)) return use_standard(library, why_not);
+    why_not = kLacks;
     if (dlsym(library, OpenMpi::kMark) != nullptr) return Over<OpenMpi>::use(library);
     if (dlsym(library, Mpich::kMark) != nullptr) return Over<Mpich>::use(library);
+    why_not = "its binary interface is neither that of Open MPI nor that of MPICH nor the standard one";
     return nullptr;
 }
 

@@ -26,6 +26,9 @@ struct Library {
     int (*probe)(int rank, int tag, bool& has_come, int& bytes);
     // Waits until all ranks have called it.
     int (*finish)();
+    // Whether `finish` has to be called before the exit handlers that `begin` has registered are
+    // run. If it is not, the launcher takes the process for one that has failed.
+    bool has_exit_handlers;
 };
 
 // Whether the program, or a library that it was linked with, uses MPI by itself.

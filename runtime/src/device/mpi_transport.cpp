@@ -11,6 +11,8 @@
 // One thread at a time calls MPI: every call is made under `mpi_mutex`, and none of them waits for
 // another rank. A thread that waits looks again and again. It gives up its processor between two
 // looks, and after a short time it sleeps, for a fraction of the time that it has waited so far.
+// The fraction is small: if the host sees an answer late, the device has waited for so long that it
+// sleeps, too, and sees the next message late.
 //
 // At its end, by exit, each process sends an empty message with tag kEnd to its peers, and waits
 // until theirs have come. Only then does it finish MPI, which would wait for all ranks. If a peer
@@ -24,6 +26,7 @@
 #include <new>
 #include <sched.h>
 #include <string_view>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -66,6 +69,13 @@ Line* lines = nullptr; // by rank; never freed
 // The time between two looks.
 class Pause {
   public:
+    Pause() = default;
+    ~Pause() {
+        if (slack_ns_ > 0) prctl(PR_SET_TIMERSLACK, slack_ns_);
+    }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
     std::uint64_t waited_ns() const { return base::monotonic_ns() - start_ns_; }
     void next() {
         constexpr std::uint64_t kYield_ns = 200'000, kLongest_ns = 1'000'000;
@@ -74,12 +84,24 @@ class Pause {
             sched_yield();
             return;
         }
-        const timespec time = {0, static_cast<long>(std::min(waited / 8, kLongest_ns))};
+        sleep_exactly();
+        const timespec time = {0, static_cast<long>(std::min(waited / 32, kLongest_ns))};
         nanosleep(&time, nullptr);
     }
 
   private:
+    // By default, Linux lets a thread sleep up to 50 us longer than it asks for, many times as long
+    // as the first sleeps here.
+    void sleep_exactly() {
+        constexpr unsigned long kLeast_ns = 1; // 0 stands for the default
+        if (slack_ns_ != kUnread) return;
+        slack_ns_ = prctl(PR_GET_TIMERSLACK);
+        prctl(PR_SET_TIMERSLACK, kLeast_ns);
+    }
+
+    static constexpr int kUnread = -2;
     const std::uint64_t start_ns_ = base::monotonic_ns();
+    int slack_ns_ = kUnread; // of the thread, before it slept here; below zero if there is none
 };
 
 // Calls `look()` with mpi_mutex held, until it returns true. Returns false, with errno set, if it
@@ -256,15 +278,27 @@ bool is_usable(const Job& asked) {
     return false;
 }
 
+void make_line_to(int rank) {
+    Line& line = *::new (&lines[rank]) Line;
+    line.buffer = static_cast<char*>(std::malloc(kPiece_bytes));
+    line.packed = static_cast<char*>(std::malloc(kPacked_bytes));
+    if (line.buffer == nullptr || line.packed == nullptr) base::fatal(ENOMEM, "no memory for messages of MPI");
+}
+
 void make_lines() {
     lines = static_cast<Line*>(std::calloc(job.size, sizeof(Line)));
     if (lines == nullptr) base::fatal(ENOMEM, "no memory for %u ranks", job.size);
-    for (unsigned i = 0; i < job.peer_count; ++i) {
-        Line& line = *::new (&lines[job.peers[i]]) Line;
-        line.buffer = static_cast<char*>(std::malloc(kPiece_bytes));
-        line.packed = static_cast<char*>(std::malloc(kPacked_bytes));
-        if (line.buffer == nullptr || line.packed == nullptr) base::fatal(ENOMEM, "no memory for messages of MPI");
-    }
+    for (unsigned i = 0; i < job.peer_count; ++i)
+        make_line_to(job.peers[i]);
+}
+
+// All ranks reach each other.
+bool make_line(LineEnds&) { return true; }
+bool give_line(Peer, int) { return true; }
+bool take_line(Peer, unsigned device, Peer& line) {
+    line = static_cast<Peer>(device) + 1;
+    make_line_to(line);
+    return true;
 }
 
 // A library that does not belong to the launcher takes each process for the only one of its job.
@@ -278,7 +312,7 @@ void make_lines() {
     _exit(kFailedStatus);
 }
 
-void begin_over(const char* launcher, const Job& asked) {
+bool begin_over(const char* launcher, const Job& asked) {
     job = asked;
     const std::string_view path = icv::global().mpi_library;
     const char* why_not = nullptr;
@@ -293,11 +327,12 @@ void begin_over(const char* launcher, const Job& asked) {
     if (error != 0) base::fatal(0, "MPI cannot start on rank %u: error %d", job.rank, error);
     if (static_cast<unsigned>(size) != job.size || static_cast<unsigned>(rank) != job.rank) refuse_library(size);
     make_lines();
+    return library->has_exit_handlers;
 }
 
-void begin_openmpi(const Job& asked) { begin_over("openmpi", asked); }
-void begin_mpich(const Job& asked) { begin_over("mpich", asked); }
-void begin_any(const Job& asked) { begin_over("mpi", asked); }
+bool begin_openmpi(const Job& asked) { return begin_over("openmpi", asked); }
+bool begin_mpich(const Job& asked) { return begin_over("mpich", asked); }
+bool begin_any(const Job& asked) { return begin_over("mpi", asked); }
 
 // Whether all peers have ended.
 bool part_from_peers() {
@@ -325,20 +360,28 @@ void discard_data(int rank) {
         if (!receive_piece(rank, lines[rank].buffer, bytes)) return;
 }
 
+// Keeps mpi_mutex for ever: other threads may go on, and must not call MPI any more.
+TEFF_LOCK_CROSSES_CALLS void finish() {
+    mpi_mutex.lock();
+    library->finish();
+}
+
 void end(bool has_failed) {
     if (lines == nullptr || has_failed || !part_from_peers()) return;
     for (unsigned i = 0; i < job.peer_count; ++i)
         discard_data(job.peers[i]);
-    const sync::MutexGuard guard(mpi_mutex);
-    library->finish();
+    finish();
 }
 
 void forget(Peer) { lines = nullptr; }
 
 } // namespace
 
-const Transport openmpi_transport = {"openmpi", is_usable, begin_openmpi, send, receive, await_end, end, forget};
-const Transport mpich_transport = {"mpich", is_usable, begin_mpich, send, receive, await_end, end, forget};
-const Transport any_mpi_transport = {"mpi", is_usable, begin_any, send, receive, await_end, end, forget};
+const Transport openmpi_transport = {"openmpi", is_usable, begin_openmpi, send, receive, make_line,
+                                     give_line, take_line, await_end,     end,  forget};
+const Transport mpich_transport = {"mpich",   is_usable, begin_mpich, send, receive, make_line,
+                                   give_line, take_line, await_end,   end,  forget};
+const Transport any_mpi_transport = {"mpi",     is_usable, begin_any, send, receive, make_line,
+                                     give_line, take_line, await_end, end,  forget};
 
 } // namespace teff::device

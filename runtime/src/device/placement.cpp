@@ -35,6 +35,7 @@ int device_that_writes(const Items& items) {
     return UnfinishedWrites::kNone;
 }
 
+// Data that are on the chosen device are a stronger reason than what unfinished regions write.
 unsigned choose_by_policy(const Items& items, unsigned default_device) {
     const auto count = static_cast<unsigned>(unfinished.size());
     base::List<bool> has; // element `device * items.count + item`
@@ -54,12 +55,12 @@ unsigned choose_by_policy(const Items& items, unsigned default_device) {
             views[device].has_all = views[device].has_all && (own || !any);
         }
     }
-    return policy->choose(views.data(), count, default_device);
+    const unsigned chosen = policy->choose(views.data(), count, default_device);
+    const int writing = views[chosen].has_some ? UnfinishedWrites::kNone : device_that_writes(items);
+    return writing != UnfinishedWrites::kNone ? static_cast<unsigned>(writing) : chosen;
 }
 
 unsigned choose(const Items& items, unsigned default_device) {
-    const int writing = device_that_writes(items);
-    if (writing != UnfinishedWrites::kNone) return static_cast<unsigned>(writing);
     return is_bound_to(default_device, items) ? default_device : choose_by_policy(items, default_device);
 }
 

@@ -12,6 +12,9 @@
 //
 // A region that writes back memory which an unfinished region writes back, too, runs where that one
 // runs: on one device both use the same copy; on two, the later copy back would undo the earlier.
+// It does not if the policy finds data of it on a device: without them its results would be wrong,
+// while two regions that no dependence orders rarely write the same bytes (GCC copies a structure
+// back for a pointer in it).
 //
 // Regions with a device clause are counted in the same way, but stay where they are. A region is
 // placed when it is ready, and counts until it has ended. A mutex guards the table of

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <new>
 #include <pthread.h>
+#include <utility>
 
 #include "base/list.h"
 #include "base/report.h"
@@ -17,6 +18,7 @@
 #include "device/placement.h"
 #include "device/service.h"
 #include "device/transport.h"
+#include "device/turn.h"
 #include "icv/icv.h"
 
 namespace teff::device {
@@ -38,6 +40,7 @@ struct Connection {
     Job job;
     base::List<Peer> peers;
     pthread_once_t begun = PTHREAD_ONCE_INIT;
+    bool has_ended = false; // of the thread that calls exit
 };
 Connection* connection = nullptr; // null: there is none. Never freed
 
@@ -87,7 +90,7 @@ void take_host() {
     make_queues(count);
     choose_place_policy(count);
     const bool disabled = icv::global().target_offload == icv::TargetOffload::disabled;
-    detail::role = {.devices = count, .usable = disabled ? 0 : count};
+    detail::role = {.devices = count, .usable = disabled ? 0 : count, .transport = transport->name};
 }
 
 // Only libteff-start.so can keep the program's main from running here.
@@ -97,8 +100,10 @@ void take_device() {
     if (transport == nullptr) return hide_role();
     if (numbers.size() != 3 || dlsym(RTLD_DEFAULT, kStartLibrary) == nullptr)
         base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
-    const Role role = {
-        .devices = static_cast<unsigned>(numbers[2]), .is_device = true, .number = static_cast<unsigned>(numbers[1])};
+    const Role role = {.devices = static_cast<unsigned>(numbers[2]),
+                       .is_device = true,
+                       .number = static_cast<unsigned>(numbers[1]),
+                       .transport = transport->name};
     numbers.resize(1);
     const Peer* const host = connect_by(*transport, numbers, role.number + 1, role.devices + 1, kForEver_s);
     if (host == nullptr) return hide_role();
@@ -115,13 +120,17 @@ void take_role() {
 }
 
 void begin() {
-    if (connection != nullptr) pthread_once(&connection->begun, [] { connection->transport->begin(connection->job); });
+    if (connection == nullptr) return;
+    pthread_once(&connection->begun, [] {
+        if (connection->transport->begin(connection->job)) std::atexit(end);
+    });
 }
 
 void end() {
-    if (connection == nullptr) return;
+    if (connection == nullptr || std::exchange(connection->has_ended, true)) return;
     await_deferred(has_lost_a_device);
     if (icv::global().device_figures) print_figures();
+    end_turns();
     connection->transport->end(has_lost_a_device());
 }
 

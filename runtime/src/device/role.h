@@ -16,7 +16,8 @@ struct Role {
     unsigned devices = 0; // of the run
     unsigned usable = 0;  // by constructs of this process: 0 on a device, and with target regions disabled
     bool is_device = false;
-    unsigned number = 0; // of the device that this process is
+    unsigned number = 0;             // of the device that this process is
+    const char* transport = nullptr; // its name; null: there are no devices
 };
 
 namespace detail {
@@ -30,9 +31,10 @@ void take_role();
 // Makes the connection to the other processes, if there are any. Called before the program's main,
 // and before a construct that comes earlier.
 void begin();
-// Called by the library's destructor. Code of the program that runs after its main may use devices;
-// the loader calls the destructors of libraries that use this one before this one's, and those of
-// libraries loaded later, as MPI, after it.
+// Called by the library's destructor, and before it by an exit handler if the transport asks for
+// one; does nothing at the second call. Code of the program that runs after its main may use
+// devices; the loader calls the destructors of libraries that use this one before this one's, and
+// those of libraries loaded later, as MPI, after it.
 void end();
 // On a device, called before it serves: removes the variable.
 void hide_role();

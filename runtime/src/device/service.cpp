@@ -12,8 +12,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/report.h"
+#include "base/round_up.h"
 #include "device/incoming.h"
+#include "device/lines.h"
 #include "device/role.h"
 #include "region/league.h"
 #include "sync/mutex.h"
@@ -33,6 +36,7 @@ struct Service {
     Modules modules;
     Range heap = {};
     std::uint64_t sequence = 0;
+    Lines lines;
     sync::Mutex sending;     // guards the sending side of the transport, and what follows
     bool is_at_work = false; // a construct has come, and has not been answered
     void (*flush_fortran)(const int* unit) = nullptr;
@@ -60,8 +64,8 @@ Range reserve_heap() {
 void tell_that_we_live() {
     const sync::MutexGuard guard(service->sending);
     if (!service->is_at_work) return;
-    const Header header = {Header::kMagic, MessageKind::alive, 0, 0};
-    const iovec whole = part(&header, sizeof header);
+    const Answer alive = {{Header::kMagic, MessageKind::alive, 0, sizeof alive.ran_ns}, 0};
+    const iovec whole = part(&alive, sizeof alive);
     (void)service->transport->send(service->host, &whole, 1);
 }
 
@@ -110,15 +114,49 @@ void run(const Construct& construct) {
     if (service->flush_fortran != nullptr) service->flush_fortran(nullptr);
 }
 
-bool answer(const Construct& construct, const Lists& lists, std::uint64_t bytes) {
+bool answer(const Incoming& incoming, Passed passed, std::uint64_t ran_ns) {
     base::List<iovec> parts;
-    const Header header = {Header::kMagic, MessageKind::reply, service->sequence, bytes};
-    parts.push(part(&header, sizeof header));
-    for (std::uint64_t i = 0; i < construct.reads; ++i)
-        parts.push(part(pointer(lists.reads[i].address), lists.reads[i].bytes));
+    const bool is_whole = passed == Passed::whole;
+    const std::uint64_t bytes = is_whole ? incoming.reply_bytes : 0;
+    const Answer answer = {
+        {Header::kMagic, is_whole ? MessageKind::reply : MessageKind::cut, service->sequence, sizeof ran_ns + bytes},
+        ran_ns};
+    parts.push(part(&answer, sizeof answer));
+    for (std::uint64_t i = 0; bytes != 0 && i < incoming.construct.reads; ++i)
+        parts.push(part(pointer(incoming.lists().reads[i].address), incoming.lists().reads[i].bytes));
     const sync::MutexGuard guard(service->sending);
     service->is_at_work = false;
     return service->transport->send(service->host, parts.data(), parts.size());
+}
+
+Passed take_data(const Construct& construct, const Lists& lists) {
+    switch (construct.passing) {
+    case Passing::receives:
+        return service->lines.receive(*service->transport, service->host, construct, lists.copies);
+    case Passing::moves:
+        move_within(construct, lists);
+        return Passed::whole;
+    case Passing::none:
+    case Passing::sends:
+        break;
+    }
+    for (std::uint64_t i = 0; i < construct.copies; ++i)
+        if (!receive(pointer(lists.copies[i].address), lists.copies[i].bytes)) return Passed::gone;
+    return Passed::whole;
+}
+
+// What goes to the host is in the answer.
+Passed give_data(const Construct& construct, const Lists& lists) {
+    if (construct.passing != Passing::sends) return Passed::whole;
+    return service->lines.send(*service->transport, service->host, construct, lists.reads);
+}
+
+// Gives the whole pages of released memory back to the system. The rest of its first and last page
+// may hold other data.
+void discard(const Range& released) {
+    const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const Address first = base::round_up(released.address, page), end = released.end() / page * page;
+    if (first < end) madvise(pointer(first), end - first, MADV_DONTNEED);
 }
 
 // Returns false if the host is gone.
@@ -126,13 +164,17 @@ bool carry_out(const Incoming& incoming) {
     const Construct& construct = incoming.construct;
     const Lists lists = incoming.lists();
     for (std::uint64_t i = 0; i < construct.released; ++i)
-        madvise(pointer(lists.released[i].address), lists.released[i].bytes, MADV_DONTNEED);
-    for (std::uint64_t i = 0; i < construct.copies; ++i)
-        if (!receive(pointer(lists.copies[i].address), lists.copies[i].bytes)) return false;
+        discard(lists.released[i]);
+    Passed passed = take_data(construct, lists);
+    if (passed != Passed::whole) return passed == Passed::cut && answer(incoming, passed, 0);
     for (std::uint64_t i = 0; i < construct.stores; ++i)
         std::memcpy(pointer(lists.stores[i].device), &lists.stores[i].value, sizeof(Address));
+    const bool is_timed = construct.function != 0 && construct.is_timed != 0;
+    const std::uint64_t began_ns = is_timed ? base::monotonic_ns() : 0;
     if (construct.function != 0) run(construct);
-    return answer(construct, lists, incoming.reply_bytes);
+    const std::uint64_t ran_ns = is_timed ? base::monotonic_ns() - began_ns : 0;
+    passed = give_data(construct, lists);
+    return passed != Passed::gone && answer(incoming, passed, ran_ns);
 }
 
 } // namespace
@@ -144,7 +186,10 @@ void set_host(const Transport& transport, Peer host) {
 }
 
 void forget_host() {
-    if (service != nullptr) service->transport->forget(service->host);
+    if (service != nullptr) {
+        service->transport->forget(service->host);
+        service->lines.forget(*service->transport);
+    }
     service = nullptr;
 }
 
@@ -157,7 +202,7 @@ int serve() {
     service->flush_fortran = reinterpret_cast<void (*)(const int*)>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
     watch_host();
     if (!send_hello()) return 0;
-    const Bounds bounds = {service->heap, &service->modules};
+    const Bounds bounds = {service->heap, &service->modules, role().number, role().devices};
     for (Incoming incoming;;) {
         const Taken taken = take_construct(receive, ++service->sequence, bounds, incoming);
         if (taken == Taken::refused) refuse(incoming.refusal);

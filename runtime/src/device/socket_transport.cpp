@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A pair of connected sockets for each device, which `teff run --devices` makes before it starts
-// the processes.
+// the processes. A line between two devices is another pair, which the host makes and sends to them
+// (SCM_RIGHTS), each end with one byte.
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -26,11 +28,12 @@ bool is_usable(const Job& job) {
     return are_ours;
 }
 
-void begin(const Job& job) {
+bool begin(const Job& job) {
     const timeval patience = {static_cast<time_t>(job.patience_s), 0};
     for (unsigned i = 0; i < job.peer_count; ++i)
         for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
             setsockopt(job.peers[i], SOL_SOCKET, direction, &patience, sizeof patience); // 0: for ever
+    return false;
 }
 
 // EAGAIN says that the patience is over.
@@ -48,6 +51,69 @@ bool receive(Peer peer, void* to, std::size_t bytes) {
     return base::receive_whole(peer, to, bytes, was_interrupted);
 }
 
+bool make_line(LineEnds& ends) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
+    ends = {pair[0], pair[1]};
+    return true;
+}
+
+// A byte, and a descriptor beside it.
+struct Gift {
+    char byte = kByte;
+    iovec part = {&byte, 1};
+    alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message = {nullptr, 0, &part, 1, room, sizeof room, 0};
+
+    static constexpr char kByte = 1;
+};
+
+bool give_line(Peer device, int end) {
+    Gift gift;
+    cmsghdr& header = *CMSG_FIRSTHDR(&gift.message);
+    header.cmsg_level = SOL_SOCKET;
+    header.cmsg_type = SCM_RIGHTS;
+    header.cmsg_len = CMSG_LEN(sizeof end);
+    std::memcpy(CMSG_DATA(&header), &end, sizeof end);
+    ssize_t sent;
+    do
+        sent = sendmsg(device, &gift.message, MSG_NOSIGNAL);
+    while (sent < 0 && was_interrupted());
+    const int error = errno;
+    close(end);
+    errno = error;
+    return sent == 1;
+}
+
+// The program's own files keep their usual numbers: the descriptor gets one near that of the host's
+// socket, if there is one.
+Peer with_high_number(int descriptor, Peer host) {
+    constexpr int kBelow = 256;
+    const int high = host > kBelow ? fcntl(descriptor, F_DUPFD_CLOEXEC, host - kBelow) : -1;
+    if (high < 0) return descriptor;
+    close(descriptor);
+    return high;
+}
+
+bool take_line(Peer host, unsigned, Peer& line) {
+    Gift gift;
+    ssize_t got;
+    do
+        got = recvmsg(host, &gift.message, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    errno = 0;
+    if (got != 1) return false;
+    errno = EPROTO;
+    const cmsghdr* const header = CMSG_FIRSTHDR(&gift.message);
+    if (header == nullptr || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
+        header->cmsg_len != CMSG_LEN(sizeof(int)))
+        return false;
+    int descriptor;
+    std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+    line = with_high_number(descriptor, host);
+    return true;
+}
+
 bool await_end(Peer peer, unsigned milliseconds) {
     pollfd one = {peer, POLLRDHUP, 0};
     return poll(&one, 1, static_cast<int>(milliseconds)) > 0;
@@ -59,6 +125,7 @@ void forget(Peer peer) { close(peer); }
 
 } // namespace
 
-const Transport socket_transport = {"sockets", is_usable, begin, send, receive, await_end, end, forget};
+const Transport socket_transport = {"sockets", is_usable, begin,     send, receive, make_line,
+                                    give_line, take_line, await_end, end,  forget};
 
 } // namespace teff::device

@@ -7,8 +7,6 @@
 
 namespace teff::device {
 
-namespace {
-
 std::uint64_t bytes_of(const base::List<Copy>& copies) {
     std::uint64_t bytes = 0;
     for (const Copy& copy : copies)
@@ -16,12 +14,15 @@ std::uint64_t bytes_of(const base::List<Copy>& copies) {
     return bytes;
 }
 
-} // namespace
-
 void Traffic::count_construct(const Plan& plan, bool is_region) {
     add(is_region ? regions_ : others_, 1);
     add(to_, bytes_of(plan.to_device));
     add(from_, bytes_of(plan.from_device));
+}
+
+void Traffic::count_pass(std::uint64_t bytes) {
+    add(others_, 1);
+    add(from_others_, bytes);
 }
 
 void Traffic::count_sent(const iovec* parts, std::size_t count) {
@@ -32,8 +33,10 @@ void Traffic::count_sent(const iovec* parts, std::size_t count) {
 void Traffic::print(unsigned device) const {
     std::fprintf(stderr,
                  "teff: device %u: %llu regions, %llu other constructs; data: %llu bytes to the device, %llu from it; "
-                 "all messages: %llu bytes to the device, %llu from it\n",
+                 "all messages: %llu bytes to the device, %llu from it",
                  device, value(regions_), value(others_), value(to_), value(from_), value(sent_), value(received_));
+    if (value(from_others_) != 0) std::fprintf(stderr, "; %llu bytes from other devices", value(from_others_));
+    std::fputc('\n', stderr);
 }
 
 } // namespace teff::device

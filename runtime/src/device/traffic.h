@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Traffic: how much the host and one device have exchanged, for TEFF_DEVICE_FIGURES.
+// Traffic: how much the host and one device have exchanged, and the device has got from others, for
+// TEFF_DEVICE_FIGURES.
 //
 // The thread whose turn it is at the device counts. All accesses are relaxed, because the numbers
 // are only printed, when the program ends, and nothing else depends on them.
@@ -11,13 +12,21 @@
 #include <cstdint>
 #include <sys/uio.h>
 
+#include "base/list.h"
+
 namespace teff::device {
 
+struct Copy;
 struct Plan;
+
+// How many bytes these copies move.
+std::uint64_t bytes_of(const base::List<Copy>& copies);
 
 class Traffic {
   public:
     void count_construct(const Plan& plan, bool is_region);
+    // A copy between devices, or within this one; `bytes` have come directly from another device.
+    void count_pass(std::uint64_t bytes);
     void count_sent(const iovec* parts, std::size_t count);
     void count_received(std::size_t bytes) { add(received_, bytes); }
 
@@ -33,6 +42,7 @@ class Traffic {
     Count regions_{0}, others_{0}; // constructs
     Count to_{0}, from_{0};        // bytes of data
     Count sent_{0}, received_{0};  // bytes of whole messages
+    Count from_others_{0};         // bytes of data, which the host has neither sent nor received
 };
 
 } // namespace teff::device

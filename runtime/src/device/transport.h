@@ -3,11 +3,15 @@
 // Transport: moves bytes between the host and each device. This is all that the rest of the folder
 // knows of sockets and of MPI.
 //
+// Two devices have a line of their own as soon as they need it: the host makes it and gives each of
+// the two its end, and each of them takes it. From then on they send and receive as the host and a
+// device do, but without a limit of time: the host finds out that a device hangs.
+//
 // Bytes arrive in order. `send` and `receive` move all bytes or return false, with errno set:
 // ETIMEDOUT if not a single byte could be moved for the transport's patience, anything else if the
 // other side is gone. After that the peer is not used any more. One thread at a time sends to a
 // peer, and one receives from it: on the host the one that holds the device's mutex, on a device
-// the thread that serves, which shares the sending side with the one that watches the host.
+// the thread that serves, which shares the sending side to the host with the one that watches it.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +23,11 @@ namespace teff::device {
 using Peer = int;
 
 constexpr unsigned kForEver_s = 0;
+
+// A line between two devices that the host has made: what `give_line` gives to either.
+struct LineEnds {
+    int of_first, of_second;
+};
 
 // What a transport is told of the run.
 struct Job {
@@ -35,15 +44,24 @@ struct Transport {
     // has no devices, and is none.
     bool (*is_usable)(const Job&);
     // Called once, before all that follows. May wait for the other processes. `job` stays valid.
-    void (*begin)(const Job& job);
+    // Returns whether `end` is to be called by an exit handler that is registered after this call,
+    // instead of after all other code of the program.
+    bool (*begin)(const Job& job);
     bool (*send)(Peer, const iovec* parts, std::size_t count);
     bool (*receive)(Peer, void* to, std::size_t bytes);
+    // On the host. `make_line` returns false, with errno set, if this machine has no place for a
+    // line. `give_line` returns false, as `send`, if the device is gone; it gives the end away.
+    bool (*make_line)(LineEnds&);
+    bool (*give_line)(Peer device, int end);
+    // On a device: takes the end of a line to the device with this number. Returns false, with
+    // errno set, if the host is gone (0), or has sent something else (EPROTO).
+    bool (*take_line)(Peer host, unsigned device, Peer& line);
     // Waits until the other side is gone, or until the time has passed. Returns whether it is gone.
     bool (*await_end)(Peer, unsigned milliseconds);
-    // Called when the process ends by exit, after all other code of the program. `has_failed`: a
-    // peer is gone, or hangs.
+    // Called once, when the process ends by exit, and by default after all other code of the
+    // program. `has_failed`: a peer is gone, or hangs.
     void (*end)(bool has_failed);
-    // Called in a forked child, which has no devices.
+    // Called in a forked child, which has no devices, for each peer and each line.
     void (*forget)(Peer);
 };
 

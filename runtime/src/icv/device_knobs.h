@@ -52,8 +52,8 @@ inline constexpr Knob kDeviceKnobs[] = {
         .unit = "bytes",
         .default_words = "the library of the launcher's name that the loader finds",
         .meaning =
-            "The MPI library by which devices that are ranks of MPI are reached. It must be Open MPI or have the "
-            "binary interface of MPICH.",
+            "The MPI library by which devices that are ranks of MPI are reached. It must be Open MPI, or have the "
+            "binary interface of MPICH or that of the MPI standard.",
         .trade_off = "None. Ignored in a program with raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,

@@ -54,7 +54,8 @@ void initial_task_begins(team::Worker& worker) {
 }
 
 void initial_task_ends(team::Worker& worker) {
-    worker.trace->run(worker.member->team->recording.leader_started, base::ticks(), 0, worker.task->id, 0);
+    const base::Ticks began = worker.member->team->recording.leader_started;
+    worker.trace->run(began, base::ticks(), TEFF_RUN_INITIAL, worker.task->id, 0);
 }
 
 // An explicit task or a chunk is already a thread's share, and the initial task has no share.
@@ -80,7 +81,7 @@ void included_target_begins(team::Worker& worker, const task::Task& outer, base:
 }
 
 void included_target_ends(team::Worker& worker, base::Ticks began) {
-    worker.trace->run(began, base::ticks(), 0, worker.task->id, 0);
+    worker.trace->run(began, base::ticks(), TEFF_RUN_ON_TOP, worker.task->id, 0);
 }
 
 // Ids are otherwise unique (task/eligible.h), but these two tasks may share an id: the target task

@@ -9,6 +9,7 @@
 #include "base/report.h"
 #include "base/round_up.h"
 #include "sync/held_locks.h"
+#include "task/at_once.h"
 #include "task/dependences.h"
 #include "task/detach.h"
 #include "task/events_counted.h"
@@ -115,10 +116,21 @@ TEFF_COLD std::int32_t priority_or_home(team::Worker& worker, const Task& task, 
     return sched::way_home(home_of(worker, task, clauses));
 }
 
-// Runs the task at once. Used outside regions, where no task is queued.
+// Runs the task at once. Used outside regions, where no task is queued, and for tasks that are
+// never queued.
 TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     run(worker, task);
     pass_on_ends_if_any(worker); // the creator may run for long, or wait for these ends
+}
+
+// The creation ends when the body begins, and the creator is recorded as waiting for it; otherwise
+// the body's time would count as the creation's, too.
+void run_created_now(team::Worker& worker, Task& task, base::Ticks met) {
+    if (TEFF_LIKELY(met == 0)) return run_now(worker, task);
+    const std::uint32_t site = task.site;
+    const base::Ticks began = events::runs_at_once(worker);
+    run_now(worker, task);
+    events::ran_at_once(worker, site, began);
 }
 
 [[gnu::always_inline]] inline void hand_over(team::Worker& worker, Task& task, const TaskClauses& clauses,
@@ -141,7 +153,7 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     bool yields = false;
     if (!depends || add_dependences(worker, task, clauses.depend)) {
         const std::int32_t priority = task.priority;
-        if (!worker.member->may_defer()) run_now(worker, task);
+        if (!worker.member->may_defer() || runs_at_once(task)) run_created_now(worker, task, met);
         else if (TEFF_UNLIKELY((task.flags & kArgsOutside) != 0) && detail::has_much_data_queued(worker))
             detail::run_or_queue(worker, task);
         else detail::enqueue_or_run(worker, task);
@@ -190,19 +202,38 @@ void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks me
     }
 }
 
-// Returns true if try_run_simple could run the task if no probe were on.
+// Returns true if the task can be run at once on top of its creator without other steps.
 bool is_simple(const TaskConstruct& construct) {
-    const TaskClauses& clauses = construct.clauses;
-    const bool fits = construct.copy == nullptr || construct.arg_bytes <= 192 - detail::kInlineArgs;
-    return fits && construct.arg_align <= 16 && clauses.event == nullptr && clauses.part == nullptr;
+    const bool fits = construct.copy == nullptr || construct.arg_bytes <= detail::kSmallArgs;
+    return fits && construct.arg_align <= kBlockAlign && construct.clauses.event == nullptr;
 }
 
 bool is_undeferred(const team::Worker& worker, const TaskConstruct& construct) {
     return (construct.flags & kUndeferred) != 0 || is_included(worker);
 }
 
-TaskFlags flags_in_place(const TaskConstruct& construct, bool undeferred) {
-    return (construct.flags & (kUntied | kFinal)) | (undeferred ? kUndeferred : 0);
+// Runs a simple task at once. `body` is called with the arguments.
+template <class Body>
+void run_construct(team::Worker& worker, const TaskConstruct& construct, bool undeferred, Body&& body) {
+    constexpr TaskFlags kSame = kUntied | kFinal | kTaskloop | kCodeInArgs;
+    const TaskFlags flags = (construct.flags & kSame) | (undeferred ? kUndeferred : 0);
+    const bool copies = construct.copy != nullptr;
+    const mem::BlockSize size = copies ? detail::small_block(construct.arg_bytes) : mem::BlockSize::k192;
+    detail::run_simple(worker, *worker.task, size, construct.data, construct.copy, construct.clauses.part, flags, body);
+}
+
+// Call the body of the current task, which its creator runs at once, if the counters or the
+// recording is the only sink.
+void call_counted(const team::Worker& worker, void (*function)(void*), void* args) {
+    counting::included_begins(*worker.stat);
+    function(args);
+    counting::included_ends(*worker.stat);
+}
+
+void call_recorded(team::Worker& worker, Task& task, void* args, const events::Creation& creation) {
+    const recording::AtOnce at_once = recording::at_once_begins(worker, task, creation);
+    task.function(args);
+    recording::at_once_ends(worker, task, at_once);
 }
 
 // Used if the counters are the only sink. Tasks that run in place without counters also run in
@@ -212,16 +243,9 @@ bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     const bool in_place = counting::is_called(*worker.stat);
     const bool undeferred = is_undeferred(worker, construct);
     if ((!undeferred && !in_place) || !is_simple(construct)) return false;
-    Task& parent = *worker.task;
-    if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
+    if (cancelled(*worker.member->team, worker.task->group)) return true; // its task is not created at all
     counting::includes(*worker.stat, undeferred);
-    const TaskFlags flags = flags_in_place(construct, undeferred);
-    void (*const function)(void*) = construct.function;
-    detail::run_simple(worker, parent, construct.data, construct.copy, flags, [&worker, function](void* args) {
-        counting::included_begins(*worker.stat);
-        function(args);
-        counting::included_ends(*worker.stat);
-    });
+    run_construct(worker, construct, undeferred, [&](void* args) { call_counted(worker, construct.function, args); });
     counting::goes_on(*worker.stat);
     return true;
 }
@@ -233,18 +257,13 @@ bool try_run_recorded(team::Worker& worker, const TaskConstruct& construct) {
     if (!team::only_traced(worker)) return false;
     const bool in_place = recording::is_called(worker);
     const bool undeferred = is_undeferred(worker, construct);
-    Task& parent = *worker.task;
-    if ((!undeferred && !in_place) || !is_simple(construct) || parent.priority > 0) return false;
+    if ((!undeferred && !in_place) || !is_simple(construct) || worker.task->priority > 0) return false;
     const base::Ticks met = construct.met != 0 ? construct.met : base::ticks();
-    if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
-    const TaskFlags flags = flags_in_place(construct, undeferred);
-    detail::run_simple(worker, parent, construct.data, construct.copy, flags, [&worker, &construct, met](void* args) {
-        worker.task->function = construct.function;
+    if (cancelled(*worker.member->team, worker.task->group)) return true; // its task is not created at all
+    run_construct(worker, construct, undeferred, [&](void* args) {
         Task& task = *worker.task;
-        const recording::AtOnce at_once =
-            recording::at_once_begins(worker, task, {.met = met, .site = construct.clauses.site});
-        construct.function(args);
-        recording::at_once_ends(worker, task, at_once);
+        task.function = construct.function;
+        call_recorded(worker, task, args, {.met = met, .site = construct.clauses.site});
     });
     return true;
 }
@@ -302,7 +321,7 @@ void include_body(team::Worker& worker, Task& task, const TaskClauses& clauses, 
 
 void run_included_body(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met) {
     include_body(worker, task, clauses, met);
-    run_now(worker, task);
+    run_created_now(worker, task, met);
     if (TEFF_UNLIKELY(met != 0)) events::creation_ends(worker);
 }
 
@@ -321,6 +340,66 @@ bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data
 void create_any(team::Worker& worker, const TaskConstruct& construct) {
     if (TEFF_UNLIKELY(worker.probes != 0)) create_probed(worker, construct);
     else create(worker, construct, 0);
+}
+
+void create_one_of_many(team::Worker& worker, const TaskConstruct& construct) {
+    const bool may = !is_undeferred(worker, construct) && !priority_counts(construct.clauses.priority);
+    const bool in_place = may && runs_in_place(worker);
+    const bool is_plain = in_place && worker.probes == 0 && is_simple(construct);
+    if (!is_plain || cancelled(*worker.member->team, worker.task->group)) return create_any(worker, construct);
+    run_construct(worker, construct, false, construct.function);
+}
+
+namespace {
+
+// Runs an allocated task at once, if the recording or the counters are the only sink.
+bool try_run_allocated(team::Worker& worker, Task& task, base::CallSite site, bool undeferred) {
+    const Task& parent = *worker.task;
+    const bool traced = team::only_traced(worker) && parent.priority == 0, counted = team::only_counted(worker);
+    if ((!traced && !counted) || cancelled(*worker.member->team, parent.group)) return false;
+    const base::Ticks met = team::event_ticks(worker);
+    task.flags |= (undeferred ? kUndeferred : 0) | (parent.flags & kFinal);
+    task.priority = parent.priority;
+    if (counted) counting::includes(*worker.stat, undeferred);
+    begin_simply(worker, task);
+    if (counted) call_counted(worker, task.function, task.args());
+    else call_recorded(worker, task, task.args(), {.met = met, .site = site});
+    end_simply(worker, task);
+    if (counted) counting::goes_on(*worker.stat);
+    return true;
+}
+
+} // namespace
+
+bool try_include_probed(team::Worker& worker, Task& task, base::CallSite site, Underway& underway) {
+    const Task& parent = *worker.task;
+    if (!team::only_traced(worker) || parent.priority > 0 || cancelled(*worker.member->team, parent.group))
+        return false;
+    const base::Ticks met = base::ticks();
+    task.flags |= kUndeferred | (parent.flags & kFinal);
+    task.priority = parent.priority;
+    Task* const below = worker.task;
+    const sched::Mark outer = detail::enter(worker, task);
+    const recording::AtOnce at_once = recording::at_once_begins(worker, task, {.met = met, .site = site});
+    underway = {.below = below, .outer = outer, .skipped = false, .body = at_once.body, .record = at_once.record};
+    return true;
+}
+
+bool try_submit_probed(team::Worker& worker, Task& task, base::CallSite site) {
+    const bool undeferred = is_included(worker);
+    const bool in_place = !undeferred && runs_in_place(worker);
+    if (in_place) {
+        if (team::counted(worker)) (void)counting::is_called(*worker.stat);
+        (void)recording::is_called(worker);
+    }
+    if (undeferred || in_place) return try_run_allocated(worker, task, site, undeferred);
+    team::Member& member = *worker.member;
+    if (member.deferral != team::Deferral::kToLane && !detail::may_create_simply(worker)) return false;
+    if (events::need_whole_path(worker)) return false;
+    const base::Ticks met = team::event_ticks(worker);
+    task.flags |= kCountsAsChild;
+    detail::submit_simply(worker, task, *worker.task, met, site);
+    return true;
 }
 
 namespace {

@@ -54,8 +54,11 @@ struct TaskConstruct {
     TaskClauses clauses = {};
 };
 
-// Creates the task of any construct. May run the task, and may wait.
+// Creates the task of any construct. May run the task, and may wait. create_one_of_many: for a
+// construct that creates many tasks; if the queue is full, the task is run in place (full_queue.h)
+// without being queued.
 void create_any(team::Worker& worker, const TaskConstruct& construct);
+void create_one_of_many(team::Worker& worker, const TaskConstruct& construct);
 
 // The steps of create_any, for entry points whose compiler fills in the task itself. The current
 // task takes the steps in this order:
@@ -148,6 +151,16 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(!member.team->ready.make_ready(member.lane, &task))) run_or_queue(worker, task);
 }
 
+// The last step of a deferred task's creation, if the task has no clauses. `met`: 0, or the time at
+// which the construct was met, if a probe is on and events::need_whole_path has returned false.
+[[gnu::always_inline]] inline void submit_simply(team::Worker& worker, Task& task, Task& parent, base::Ticks met,
+                                                 base::CallSite site) {
+    count_in(worker, parent);
+    if (TEFF_UNLIKELY(met != 0)) events::simply_created(worker, task, {.met = met, .site = site});
+    enqueue_or_run(worker, task);
+    if (TEFF_UNLIKELY(met != 0)) events::simple_creation_ends(worker);
+}
+
 } // namespace detail
 
 // Returns true if a priority clause with this value makes a task go before others.
@@ -171,20 +184,19 @@ inline bool priority_counts(std::int32_t priority) { return priority > 0 && icv:
     Task& task = detail::take_small_block(worker);
     detail::fill_header(task, worker, parent, function, flags | kCountsAsChild);
     detail::copy_bytes(task.place_of_args(), data, arg_bytes);
-    detail::count_in(worker, parent);
-    if (TEFF_UNLIKELY(met != 0)) events::simply_created(worker, task, {.met = met, .site = site});
-    detail::enqueue_or_run(worker, task);
-    if (TEFF_UNLIKELY(met != 0)) events::simple_creation_ends(worker);
+    detail::submit_simply(worker, task, parent, met, site);
     return true;
 }
 
 namespace detail {
 
-// Does what try_run_simple does, without its tests.
+// Does what try_run_simple does, without its tests. `size`: of a block that holds the copy of the
+// arguments. `part`: as in TaskClauses. `body` is called with the arguments.
 template <class Body>
-[[gnu::always_inline]] inline void run_simple(team::Worker& worker, Task& parent, void* data,
-                                              void (*copy)(void*, void*), TaskFlags flags, Body&& body) {
-    Task& task = take_small_block(worker);
+[[gnu::always_inline]] inline void run_simple(team::Worker& worker, Task& parent, mem::BlockSize size, void* data,
+                                              void (*copy)(void*, void*), const TaskloopPart* part, TaskFlags flags,
+                                              Body&& body) {
+    Task& task = take_block(worker, size);
     fill_identity(task, worker, parent, flags | (parent.flags & kFinal));
     task.priority = parent.priority;
     const sched::Mark outer = sched::Scheduler::enter(worker.member->lane);
@@ -193,17 +205,19 @@ template <class Body>
         copy(task.place_of_args(), data);
         data = task.place_of_args();
     }
+    if (part != nullptr) part->place(data, *part);
     task.next = &parent;
     worker.task = &task;
     body(data);
     worker.task = &parent;
     sched::Scheduler::leave(worker.member->lane, outer);
     if (TEFF_LIKELY((task.flags & (kParent | kOwnIcvs)) == 0))
-        worker.blocks.give_back(&task, mem::BlockSize::k192); // finish() would do nothing else
+        worker.blocks.give_back(&task, size); // finish() would do nothing else
     else finish(worker, task);
 }
 
-// Of a task for allocate_small.
+// Of a task with at most kSmallArgs bytes of arguments.
+inline constexpr std::size_t kSmallArgs = mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::k320)] - kInlineArgs;
 inline mem::BlockSize small_block(std::size_t arg_bytes) {
     return arg_bytes <= 192 - kInlineArgs ? mem::BlockSize::k192 : mem::BlockSize::k320;
 }
@@ -212,9 +226,9 @@ inline mem::BlockSize small_block(std::size_t arg_bytes) {
 // Returns true if allocate_small can allocate a task with this number of bytes of arguments. Then
 // it calls no function.
 [[gnu::always_inline]] inline bool is_small(const team::Worker& worker, std::size_t arg_bytes) {
-    constexpr auto kMost = mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::k320)] - detail::kInlineArgs;
-    return TEFF_LIKELY(arg_bytes <= kMost && worker.probes == 0 && worker.blocks.has(detail::small_block(arg_bytes)) &&
-                       worker.task_ids.has_next() && (worker.task->flags & kOwnIcvs) == 0);
+    return TEFF_LIKELY(arg_bytes <= detail::kSmallArgs && !team::observed(worker) &&
+                       worker.blocks.has(detail::small_block(arg_bytes)) && worker.task_ids.has_next() &&
+                       (worker.task->flags & kOwnIcvs) == 0);
 }
 
 // Does inline what `allocate` does, for arguments that are aligned to a cache line at most.
@@ -239,7 +253,7 @@ inline mem::BlockSize small_block(std::size_t arg_bytes) {
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(worker.probes != 0 || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs))) return false;
     if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // no task is created
-    detail::run_simple(worker, parent, data, copy, flags, function);
+    detail::run_simple(worker, parent, mem::BlockSize::k192, data, copy, nullptr, flags, function);
     return true;
 }
 
@@ -298,9 +312,14 @@ namespace detail {
     team::Member& member = *worker.member;
     if (TEFF_UNLIKELY(member.deferral != team::Deferral::kToLane) && !detail::may_create_simply(worker)) return false;
     task.flags |= kCountsAsChild;
-    detail::count_in(worker, *worker.task);
-    detail::enqueue_or_run(worker, task);
+    detail::submit_simply(worker, task, *worker.task, 0, {});
     return true;
 }
+
+// Do what try_submit_simple and include_simply do, for a task without dependences, while a probe is
+// on. The caller of try_include_probed calls the body, and then `end` (run.h) with `underway`. They
+// return false, and do nothing, if a sink asks for the steps of the general path.
+[[nodiscard]] bool try_submit_probed(team::Worker& worker, Task& task, base::CallSite site);
+[[nodiscard]] bool try_include_probed(team::Worker& worker, Task& task, base::CallSite site, Underway& underway);
 
 } // namespace teff::task

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "probe/ompt/records.h"
+#include "task/at_once.h"
 #include "task/conditions.h"
 #include "task/create.h"
 #include "task/depend_table.h"
@@ -201,7 +202,8 @@ TEFF_COLD void make_raised_successor_ready(team::Worker& worker, team::Team& tea
 }
 
 void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
-    if (TEFF_UNLIKELY(task.priority > 0)) make_raised_successor_ready(worker, team, task, successors);
+    if (runs_at_once(task)) run_at_once(worker, task);
+    else if (TEFF_UNLIKELY(task.priority > 0)) make_raised_successor_ready(worker, team, task, successors);
     else queue_successor(worker, team, task, successors);
 }
 
@@ -246,8 +248,7 @@ void taskwait_depend(team::Worker& worker, const DependItems& depend, base::Call
 
 void release_dependences(team::Worker& worker, Task& task, Successors successors) {
     DependNode& node = *task.depend_node;
-    team::Team& team =
-        (task.flags & kDetachable) != 0 ? *task.detachment->team.load(std::memory_order_relaxed) : *worker.member->team;
+    team::Team& team = (task.flags & kDetachable) != 0 ? team_of_detachable(task) : *worker.member->team;
     DependEdge* edge = node.successors.close();
     while (edge != nullptr) {
         DependEdge* const next = edge->next; // the edge belongs to the successor, which may end as soon as it is ready

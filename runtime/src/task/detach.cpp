@@ -3,6 +3,7 @@
 
 #include "base/report.h"
 #include "sync/wait_word.h"
+#include "task/at_once.h"
 #include "task/conditions.h"
 #include "task/dependences.h"
 #include "task/wait.h"
@@ -43,11 +44,6 @@ void finish_detached(team::Worker& worker, Task& task, Successors successors) {
     end_child(worker, *task.parent);
     give_back_closed(worker, *task.detachment);
     end_child(worker, task);
-}
-
-void finish_at_body_end(team::Worker& worker, Task& task) {
-    finish_detached(worker, task, Successors::kDescendants);
-    team::Member::count(worker.member->finished);
 }
 
 // The condition for which the creator of an undeferred task waits. The fulfiller always notifies
@@ -117,6 +113,13 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     // Outside regions, tasks run where they are created. If their creator fulfils the event, the
     // tasks that had to wait for the event run now.
     if (member_of_team && team.level == 0 && (worker.task->flags & kImplicit) != 0) run_what_is_ready(worker);
+}
+
+void finish_at_body_end(team::Worker& worker, Task& task) {
+    team::Team& team = team_of(worker, task);
+    if (TEFF_UNLIKELY(worker.member->team != &team)) return finish_as_fulfiller(team, task);
+    finish_detached(worker, task, Successors::kDescendants);
+    team::Member::count(worker.member->finished);
 }
 
 [[noreturn]] TEFF_COLD void reject(EventHandle handle) {

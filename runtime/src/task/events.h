@@ -34,6 +34,7 @@ struct Body {
     std::uint64_t region_id = 0;
     base::Ticks began = 0;
     bool skipped = false;
+    bool on_top = false; // of its creator, as the task is undeferred
 };
 
 // Return a tool's record of an explicit task. record_behind requires that the task has a record;
@@ -202,7 +203,10 @@ TEFF_APART inline void construct_ends(team::Worker& worker) {
 TEFF_APART inline Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
     if (observed(worker)) ompt::body_begins(worker, task, frame, skipped);
     if (traced(worker) && (task.flags & kUndeferred) != 0) trace::creation_ends(worker);
-    return {.task_id = task.id, .region_id = worker.member->team->recording.region_id, .skipped = skipped};
+    return {.task_id = task.id,
+            .region_id = worker.member->team->recording.region_id,
+            .skipped = skipped,
+            .on_top = (task.flags & kUndeferred) != 0};
 }
 
 // The body has begun, and `body.began` is set.

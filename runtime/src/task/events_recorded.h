@@ -65,7 +65,9 @@ inline void body_ends(team::Worker& worker, const events::Body& body, base::Tick
     const std::uint64_t creators_stream = body.task_id >> 48;
     const unsigned cancelled = body.skipped ? unsigned{TEFF_RUN_CANCELLED} : 0u;
     const unsigned stolen = creators_stream != worker.number ? unsigned{TEFF_RUN_STOLEN} : 0u;
-    worker.trace->run(body.began, ended, static_cast<std::uint8_t>(cancelled | stolen), body.task_id, body.region_id);
+    const unsigned on_top = body.on_top ? unsigned{TEFF_RUN_ON_TOP} : 0u;
+    worker.trace->run(body.began, ended, static_cast<std::uint8_t>(cancelled | stolen | on_top), body.task_id,
+                      body.region_id);
 }
 
 // takes_call: the creator calls the new task in place (full_queue.h). is_called: returns true once
@@ -90,7 +92,8 @@ inline AtOnce at_once_begins(team::Worker& worker, Task& task, const events::Cre
     const events::Body body{.task_id = task.id,
                             .region_id = worker.member->team->recording.region_id,
                             .began = base::ticks(),
-                            .skipped = false};
+                            .skipped = false,
+                            .on_top = (task.flags & kUndeferred) != 0};
     worker.trace->creation_ends(body.began);
     return {record, body};
 }

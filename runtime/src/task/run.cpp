@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "task/at_once.h"
 #include "task/descent.h"
 #include "task/events_counted.h"
 #include "task/events_recorded.h"
@@ -100,7 +101,7 @@ void release(team::Worker& worker, Task& task) {
 
 // Used if the counters are the only sink, and take no times.
 TEFF_APART void run_body_counted(team::Worker& worker, Task& task) {
-    const bool skipped = try_discard(*worker.member->team, task);
+    const bool skipped = try_discard(team_of(worker, task), task);
     counting::body_begins(*worker.stat, task);
     counting::enter(*worker.stat, TEFF_STAT_USER);
     if (TEFF_LIKELY(!skipped)) task.function(task.args());
@@ -115,12 +116,13 @@ TEFF_APART void run_body_counted(team::Worker& worker, Task& task) {
 // Used if the recording is the only sink.
 TEFF_APART void run_body_recorded(team::Worker& worker, Task& task) {
     __builtin_prefetch(task.args()); // as in run_body_reported
-    const bool skipped = try_discard(*worker.member->team, task);
+    const bool skipped = try_discard(team_of(worker, task), task);
     if (TEFF_UNLIKELY((task.flags & kUndeferred) != 0)) events::trace::creation_ends(worker);
     const events::Body body{.task_id = task.id,
-                            .region_id = worker.member->team->recording.region_id,
+                            .region_id = team_of(worker, task).recording.region_id,
                             .began = base::ticks(),
-                            .skipped = skipped};
+                            .skipped = skipped,
+                            .on_top = (task.flags & kUndeferred) != 0};
     if (TEFF_LIKELY(!skipped)) task.function(task.args());
     const base::Ticks ended = base::ticks();
     recording::body_ends(worker, body, ended);
@@ -128,8 +130,9 @@ TEFF_APART void run_body_recorded(team::Worker& worker, Task& task) {
 
 TEFF_APART void run_body_reported(team::Worker& worker, Task& task) {
     __builtin_prefetch(task.args()); // may lie in the creator's cache; the body reads them first
-    const bool skipped = try_discard(*worker.member->team, task);
+    const bool skipped = try_discard(team_of(worker, task), task);
     events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
+    body.region_id = team_of(worker, task).recording.region_id;
     body.began = base::ticks();
     events::body_began(worker, task, body);
     if (!skipped) task.function(task.args());
@@ -161,7 +164,8 @@ Underway begin(team::Worker& worker, Task& task, void* frame) {
     Underway underway{.below = below,
                       .outer = detail::enter(worker, task),
                       .skipped = try_discard(*worker.member->team, task),
-                      .body = {}};
+                      .body = {},
+                      .record = nullptr};
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         underway.body = events::body_begins(worker, task, frame, underway.skipped);
         underway.body.began = base::ticks();
@@ -173,7 +177,9 @@ Underway begin(team::Worker& worker, Task& task, void* frame) {
 void end(team::Worker& worker, Task& task, const Underway& underway) {
     constexpr TaskFlags kAwaited = kDetachable | kUndeferred;
     const bool is_awaited = (task.flags & kAwaited) == kAwaited; // otherwise its block may no longer exist by then
-    if (TEFF_UNLIKELY(worker.probes != 0 && underway.body.began != 0))
+    if (TEFF_UNLIKELY(underway.record != nullptr))
+        recording::at_once_ends(worker, task, {.record = underway.record, .body = underway.body});
+    else if (TEFF_UNLIKELY(worker.probes != 0 && underway.body.began != 0))
         events::body_ends(worker, task, underway.body, base::ticks());
     detail::leave(worker, task, underway.below, underway.outer);
     if (TEFF_UNLIKELY(is_awaited)) await_event(worker, task);

@@ -137,6 +137,7 @@ struct Underway {
     sched::Mark outer;
     bool skipped; // the body must not be called
     events::Body body;
+    const char* record = nullptr; // of a task recorded as run at once: see events_recorded.h
 };
 [[nodiscard]] Underway begin(team::Worker& worker, Task& task, void* frame);
 void end(team::Worker& worker, Task& task, const Underway& underway);

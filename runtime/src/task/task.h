@@ -107,6 +107,9 @@ inline constexpr TaskFlags kFree = 1u << 20;
 inline constexpr TaskFlags kCodeInArgs = 1u << 21;
 inline constexpr std::size_t kCodeAt = sizeof(void*);
 
+// Detachable: the thread that makes the task ready runs it (at_once.h).
+inline constexpr TaskFlags kAtOnce = 1u << 22;
+
 // A bit of Task::kept: the task has ended, and its own link to an ancestor is final (run.cpp).
 inline constexpr std::uint32_t kLeft = 1u << 31;
 

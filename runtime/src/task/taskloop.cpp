@@ -25,7 +25,7 @@ void create_tasks(team::Worker& worker, const Taskloop& loop) {
     for (std::uint64_t number = 0; number < parts.split.tasks; ++number) {
         if (number == one_by_one && try_create_range(worker, loop.task, parts, number)) return;
         parts.advance(part, number);
-        create_any(worker, construct);
+        create_one_of_many(worker, construct);
     }
 }
 

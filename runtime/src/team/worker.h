@@ -118,6 +118,7 @@ struct alignas(base::kCacheLine) Worker {
     Context* free_contexts = nullptr;
     fiber::StackCache stacks{stack_pool};
     Turns turns;
+    task::Task** at_once = nullptr; // the tasks that its outermost call of run_at_once has to run: task/at_once.cpp
 
     // Preemption (task/preemption.h). Accessed by its own thread, including its signal handler.
     // Requesters use `target` and read `parked`.

@@ -5,6 +5,7 @@
 //                               between which instants of the monotonic clock it did so, how often
 //                               it lost its processor, its wait for a processor, and its CPU time
 //     switches sleep            a task sleeps three times for 5 ms
+//     switches late MS          sleeps for MS, and then has a region
 //     switches can              prints whether the kernel would open the recorder's event
 //     switches refused PROGRAM  runs a program under a filter that kills whoever opens an event
 #define _GNU_SOURCE
@@ -79,6 +80,13 @@ static void asleep(void) {
     }
 }
 
+static void late(int ms) {
+    const struct timespec time = {ms / 1000, ms % 1000 * 1000000L};
+    nanosleep(&time, NULL);
+#pragma omp parallel num_threads(2)
+    burn(2000000);
+}
+
 static int can(void) {
     struct perf_event_attr wanted = {.size = sizeof wanted,
                                      .type = PERF_TYPE_SOFTWARE,
@@ -112,6 +120,7 @@ int main(int count, char** words) {
     CHECK(count > 1);
     if (strcmp(words[1], "can") == 0) printf("%d\n", can());
     if (strcmp(words[1], "sleep") == 0) asleep();
+    if (strcmp(words[1], "late") == 0) late(atoi(words[2]));
     if (strcmp(words[1], "work") == 0) work(atoi(words[2]));
     if (strcmp(words[1], "refused") == 0) {
         refuse();

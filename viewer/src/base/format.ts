@@ -37,6 +37,10 @@ export function formatCount(count: number): string {
     .replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
+/** A count with its noun, such as "1 processor" or "2 processors". */
+export const formatNumber = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 /** A plain ratio such as a parallelism of 3.85. */
 export function formatRatio(value: number): string {
   return Number.isFinite(value) ? significant(value) : '–';

@@ -16,6 +16,12 @@ export function mix(a: number, b: number, t: number): number {
   return pack(channel(0), channel(8), channel(16), channel(24));
 }
 
+/** Returns the opaque colour that a colour has on a ground. */
+export function over(rgba: number, ground: number): number {
+  const alpha = rgba >>> 24;
+  return alpha === 255 ? rgba : mix(ground, (rgba | 0xff000000) >>> 0, alpha / 255);
+}
+
 /** Whether text on this colour should be dark. */
 export function isLight(rgba: number): boolean {
   const luminance = 0.299 * (rgba & 255) + 0.587 * ((rgba >>> 8) & 255) + 0.114 * ((rgba >>> 16) & 255);

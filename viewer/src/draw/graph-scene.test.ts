@@ -12,7 +12,7 @@ import { inputOf } from './layout/input';
 import { layOut } from './layout/layout';
 import { TimeScale } from './layout/measures';
 import { paintGrains } from './paint';
-import { LIGHT } from './theme';
+import { LIGHT, siteColor } from './theme';
 
 const SIZE = { width: 1000, height: 600 };
 
@@ -40,6 +40,28 @@ describe('level of detail', () => {
     build(whole);
     expect(scene.count).toBeLessThan(5_000);
     expect(scene.batches.nodes.count).toBeGreaterThan(300);
+  });
+
+  it('thins out the critical path and shows sites where grains are too narrow to be told apart', () => {
+    const { scene, build, whole, paint, model } = sceneOf(initial(region(2, (w) => loop(w, 6000, randomNumbers(3)))));
+    const filled = () => {
+      const { nodes } = scene.batches;
+      return Array.from({ length: nodes.count }, (_, row) => nodes.rect(row));
+    };
+    build(whole);
+    expect(scene.dense).toBe(true);
+    const red = filled().filter(({ fill }) => fill === LIGHT.critical);
+    const squares = new Set(red.map(({ x, y }) => `${Math.floor(x / 8)} ${Math.floor(y / 8)}`));
+    expect(red.length).toBeGreaterThan(0);
+    expect(red.every(({ width, height }) => width === 1 && height <= 8)).toBe(true);
+    expect(red.length).toBeLessThanOrEqual(squares.size * 2); // a square's edge may be rounded
+    const sites = new Set(model.grain.site);
+    expect(filled().some(({ fill }) => [...sites].some((site) => fill === siteColor(LIGHT, site)))).toBe(true);
+    const [middle] = [whole.x + SIZE.width / 2 / whole.scaleX];
+    build({ x: middle, y: whole.y, scaleX: 2, scaleY: 2 });
+    expect(scene.dense).toBe(false);
+    expect(filled().every(({ fill }) => fill !== LIGHT.critical)).toBe(true);
+    expect(paint.small.some((fill, g) => fill !== paint.fill[g])).toBe(true);
   });
 
   it('draws every fragment of a small graph', () => {

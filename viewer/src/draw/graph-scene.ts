@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which parts of the grain graph are drawn in a frame: those inside the view, in as much
 // detail as can be seen. A subtree smaller than a few pixels becomes one block. If a frame would
-// have too many rectangles, this limit is raised until the frame has few enough.
+// have too many rectangles, this limit is raised until the frame has few enough. Where grains are
+// too narrow for outlines, the critical path is thinned out, and grains have the colours of their
+// sites.
 import type { Viewport } from '../base/viewport';
 import type { GrainRow } from '../model/ids';
 import { Flag, GrainKind, type Model } from '../model/model';
@@ -16,7 +18,7 @@ import { PixelSet } from './pixel-set';
 import { severityColor } from './theme';
 
 export const MAX_RECTS = 50_000;
-const SMALLEST_BOX = 3;
+export const SMALLEST_BOX = 3;
 /** Where the detail is coarser than this, the budget is exceeded rather than more left out. */
 const COARSEST = 20;
 const SHAPES_PER_RUN = 64;
@@ -24,6 +26,13 @@ const SHAPES_PER_RUN = 64;
 const FAINT_EDGES = 0.04;
 /** The alpha of faint edges. Fainter edges would let grains look like empty boxes. */
 const FAINT = 0.45;
+/**
+ * Where the critical path is in grains that are too narrow for an outline, each square of as many
+ * pixels has one line of it: more would hide the colours of the grains.
+ */
+const APART = 8;
+/** A narrower grain has a line in place of an outline. */
+const NARROW = 5;
 const LABEL_WIDTH = 44;
 const LABEL_HEIGHT = 13;
 /**
@@ -82,6 +91,11 @@ export class GraphScene {
   background = 0;
   /** The most rectangles in a frame. */
   budget = MAX_RECTS;
+  /**
+   * Whether grains were too narrow in the last frame to be told apart: then they have the colours of
+   * sites, and not all of the critical path is drawn.
+   */
+  dense = false;
   /** The labels of the last frame: fragments with room for text, and heads of opened groups. */
   readonly labels: Label[] = [];
   #runs: Float64Array;
@@ -94,6 +108,7 @@ export class GraphScene {
     blocks: new PixelSet(),
     cells: new PixelSet(),
     criticalCells: new PixelSet(),
+    criticalLines: new PixelSet(),
   };
 
   constructor(
@@ -136,6 +151,7 @@ export class GraphScene {
     const bottom = view.y + height / view.scaleY;
     const smallest = this.detail / view.scaleX;
     const thin = SPINE * view.scaleX < THIN;
+    this.dense = SPINE * view.scaleX < NARROW;
     let p = 0;
     while (p < order.length) {
       const g = order[p]!;
@@ -167,7 +183,18 @@ export class GraphScene {
     if (this.#isTaken(this.#drawn.blocks, view, x0, y0)) return;
     const width = Math.max((x1 - x0) * view.scaleX, cell);
     const height = Math.max((y1 - y0) * view.scaleY, cell);
-    this.batches.nodes.add((x0 - view.x) * view.scaleX, (y0 - view.y) * view.scaleY, width, height, paint.block[g]!);
+    const [x, y] = [(x0 - view.x) * view.scaleX, (y0 - view.y) * view.scaleY];
+    this.batches.nodes.add(x, y, width, height, paint.block[g]!);
+    if (paint.critical[g]) this.#criticalLine(paint, g, x, y, height);
+  }
+
+  /** Draws the critical path in a grain or a block that has no room for an outline. */
+  #criticalLine({ theme, dimmed, dim }: Paint, g: GrainRow, x: number, y: number, height: number): void {
+    const apart = (APART * this.detail) / SMALLEST_BOX;
+    const [column, row] = [Math.floor(x / apart), Math.floor(y / apart)];
+    if (this.#drawn.criticalLines.hasOrAdd(column, row, 0, 0)) return;
+    const long = Math.max(1, Math.min(height, APART));
+    this.batches.nodes.add(Math.floor(x), y, 1, long, dimmed[g] ? dim(theme.critical) : theme.critical);
   }
 
   /**
@@ -255,7 +282,7 @@ export class GraphScene {
     const isCritical = critical[s] === 1;
     const { theme } = paint;
     const far = view.scaleX < FAINT_EDGES;
-    const thickness = isCritical && !far ? 2 : 1;
+    const thickness = isCritical && !this.dense ? 2 : 1;
     const faint = kind[s] === ShapeKind.LooseEdge || far;
     const plain = faint ? withAlpha(theme.looseEdge, far ? FAINT : 1) : theme.edge;
     const rgba = isCritical ? theme.critical : plain;
@@ -265,7 +292,10 @@ export class GraphScene {
     const top = height < 1 ? Math.floor(y - thickness / 2 + 0.5) : y;
     const w = Math.max(width, thickness);
     const h = Math.max(height, thickness);
-    if (far) {
+    if (this.dense && isCritical) {
+      const [column, row] = [Math.floor(left / APART), Math.floor(top / APART)];
+      if (this.#drawn.critical.hasOrAdd(column, row, Number(w > APART), Number(h > APART))) return;
+    } else if (far) {
       // Side by side with the next they would be a plane, and its filling takes time.
       const [column, row] = [width < 1 ? left >> 1 : left, height < 1 ? top >> 1 : top];
       if (this.#drawn[layer].hasOrAdd(column, row, w, h)) return;
@@ -299,19 +329,17 @@ export class GraphScene {
       const cells = isCritical ? this.#drawn.criticalCells : this.#drawn.cells;
       if (this.#isTaken(cells, frame.view, bounds[s * 4]!, bounds[s * 4 + 1]!)) return;
     }
-    if (isCritical && w < 5) {
-      nodes.add(x, y, w, h, paint.dimmed[g] ? paint.dim(theme.critical) : theme.critical);
-      return;
-    }
     if (kind === ShapeKind.Group) this.#stack(g, x, y, w, h, paint);
-    nodes.add(x, y, w, h, paint.fill[g]!, this.#lookOf(g, isCritical, w, paint));
+    const fill = w < NARROW ? paint.small : paint.fill;
+    nodes.add(x, y, w, h, fill[g]!, this.#lookOf(g, isCritical, w, paint));
+    if (isCritical && w < NARROW) this.#criticalLine(paint, g, x, y, h);
     if (kind === ShapeKind.Group) this.#worst(g, x, y, w, h, paint);
     if (kind === ShapeKind.CutFragment && w > 6) this.#cut(x, y, w, h, theme.background);
   }
 
   #lookOf(g: GrainRow, isCritical: boolean, width: number, { theme, dimmed, dim }: Paint): Look {
     const hatched = (this.model.grain.flags[g]! & Flag.Unfinished) !== 0;
-    if (width < 5) return hatched ? { ...PLAIN, hatched } : PLAIN;
+    if (width < NARROW) return hatched ? { ...PLAIN, hatched } : PLAIN;
     const outline = isCritical ? theme.critical : theme.edge;
     const strokeWidth = isCritical ? Math.min(3, Math.max(1.5, width / 14)) : hatched ? 1 : 0;
     return { stroke: dimmed[g] ? dim(outline) : outline, strokeWidth, radius: Math.min(3, width / 10), hatched };

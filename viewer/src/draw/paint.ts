@@ -2,14 +2,14 @@
 // Colours of all grains for a theme and a highlighted set, computed when one of them changes and
 // not per frame.
 import { firstCores } from '../model/cores';
-import { type CoreId, type GrainRow, type GrainRows, grainRow, NOBODY } from '../model/ids';
+import { type CoreId, type GrainRow, type GrainRows, grainRow, NOBODY, NONE } from '../model/ids';
 import { type ColourBy, categoryOf, levelOf } from '../model/metrics';
 import { GrainKind, type Model } from '../model/model';
 import type { Severity } from '../model/problems';
 import { severityOf } from '../model/severity';
 import type { Subtrees, Tree } from '../model/tree';
 import { withAlpha } from './color';
-import { levelColor, severityColor, type Theme } from './theme';
+import { levelColor, severityColor, siteColor, type Theme } from './theme';
 
 const DIMMED = 0.2;
 
@@ -21,6 +21,10 @@ export interface Paint {
   fragments: Uint32Array | undefined;
   /** Colour of a grain's whole subtree, where it is too small to be drawn in parts. */
   block: Uint32Array;
+  /** Fill of each grain where the kinds of grains cannot be told apart: by site, if `fill` is by kind. */
+  small: Uint32Array;
+  /** 1 for grains in whose subtree the critical path is, unless a problem is shown. */
+  critical: Uint8Array;
   /** 1 for grains that are dimmed, because other grains are highlighted. */
   dimmed: Uint8Array;
   /** Returns the dimmed form of a colour. */
@@ -52,6 +56,8 @@ export function paintGrains(
     fill: new Uint32Array(grains),
     fragments: undefined,
     block: new Uint32Array(grains),
+    small: new Uint32Array(grains),
+    critical: new Uint8Array(grains),
     dimmed: new Uint8Array(grains).fill(highlighted ? 1 : 0),
     dim: (rgba) => withAlpha(rgba, DIMMED),
   };
@@ -78,9 +84,13 @@ export function paintGrains(
     };
     const fill = coloured(severityOf(model, g), colour.severity?.(g), level(g));
     paint.fill[g] = paint.dimmed[g] ? paint.dim(fill) : fill;
-    const whole = coloured(subtrees.severity[g]!, worst?.[g], levels[g]);
-    const block = subtrees.critical[g] && !worst ? theme.critical : whole;
-    paint.block[g] = undimmedInside[g] ? block : paint.dim(block);
+    const isPlain = colour.by === 'kind' && !colour.severity && model.grain.site[g] !== NONE;
+    const ofSite = (benefit: number) => isPlain && benefit === 0 && siteColor(theme, model.grain.site[g]!);
+    const small = ofSite(severityOf(model, g)) || fill;
+    paint.small[g] = paint.dimmed[g] ? paint.dim(small) : small;
+    const whole = ofSite(subtrees.severity[g]!) || coloured(subtrees.severity[g]!, worst?.[g], levels[g]);
+    paint.critical[g] = subtrees.critical[g] && !worst ? 1 : 0;
+    paint.block[g] = undimmedInside[g] ? whole : paint.dim(whole);
   }
   if (cores && colour.categories) paint.fragments = fragmentsByCore(model, paint, colour.categories);
   return paint;

@@ -109,6 +109,13 @@ export const DARK: Theme = {
 /** Returns the colour of a class of the workers' time. */
 export const classColor = (theme: Theme, name: string): number => theme.classes[name] ?? theme.classes.recorder!;
 
+/** Returns the colour of a region on a device, or of a transfer. */
+export const deviceColor = (theme: Theme, isRegion: boolean): number =>
+  isRegion ? classColor(theme, 'work') : theme.category[1]!;
+
+/** Returns the colour of fragments that do not have the problem that is shown. */
+export const restColor = (theme: Theme): number => mix(theme.lane, theme.other, 0.5);
+
 /** Returns the colour of text on a fill. */
 export const labelColor = (fill: number): string => (isLight(fill) ? '#15202b' : '#f4f7fa');
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect, it } from 'vitest';
+import { devicesOf } from '../../test/devices';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
 import { decodeModel } from '../model/decode';
-import type { GrainRow } from '../model/ids';
+import { decodeDevices } from '../model/devices';
+import { type GrainRow, grainRow, grainRows, siteId } from '../model/ids';
 import { buildLanes, timeRange } from '../model/lanes';
 import { buildTree, summarise } from '../model/tree';
+import { over, withAlpha } from './color';
 import { paintGrains } from './paint';
-import { classColor, LIGHT } from './theme';
+import { classColor, LIGHT, restColor } from './theme';
 import { fragmentAt, stretchAt, TimelineScene } from './timeline-scene';
 
 const decoded = decodeModel(viewModel(demo(5000)));
@@ -43,6 +46,27 @@ it('gives every worker a lane whose fragments do not overlap', () => {
   for (const { fragments } of lanes)
     for (let i = 1; i < fragments.length; i++)
       expect(start[fragments[i]!]!).toBeGreaterThanOrEqual(end[fragments[i - 1]!]!);
+});
+
+it('draws transfers and regions of devices below the lanes of workers', () => {
+  const devices = decodeDevices(devicesOf());
+  if (!devices.ok) throw new Error(devices.error);
+  const ofHost = { ...model, whole: { ...model.whole, devices: devices.value } };
+  const scene = new TimelineScene(ofHost, lanes);
+  const geometry = { top: 0, height: 20, gap: 4 };
+  const marks = { selected: undefined, hovered: undefined };
+  const view = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
+  scene.build({ view, width: WIDTH, height: 200, lanes: geometry, paint, marks });
+  expect(scene.rows).toBe(6);
+  const { fragments } = scene.batches;
+  const drawn = Array.from({ length: fragments.count }, (_, i) => fragments.rect(i));
+  const on = (y: number) => drawn.filter((rect) => rect.y === y).map(({ x, width }) => [x, width]);
+  expect(on(4 * 24)).toEqual([
+    [100, 100],
+    [200, 400],
+    [600, 50],
+  ]);
+  expect(on(5 * 24)).toEqual([[300, 100]]);
 });
 
 it('draws no more than a few rectangles per pixel when all is shown', () => {
@@ -132,10 +156,93 @@ it('shows the shares of a lane with a wide fragment that was not work for most o
   const scene = new TimelineScene(value, buildLanes(value));
   const shows = (scene: TimelineScene) => {
     const view = { x: 0, y: 0, scaleX: WIDTH / timeRange(value).end, scaleY: 1 };
-    return scene.lanes.map((lane) => scene.showsShares({ view, width: WIDTH, byClass: true, site: undefined }, lane));
+    return scene.lanes.map((lane) => scene.showsShares({ view, width: WIDTH, byClass: true }, lane));
   };
   expect(shows(scene)).toEqual([false, false]);
   const first = value.fragment.grain[scene.lanes[0]!.fragments[0]!]!;
   value.grain.work[first] = ns(0);
   expect(shows(new TimelineScene(value, buildLanes(value)))[0]).toBe(true);
+});
+
+const GEOMETRY = { top: 0, height: 20, gap: 4 };
+const NO_MARKS = { selected: undefined, hovered: undefined };
+const FIT = { x: 0, y: 0, scaleX: WIDTH / end, scaleY: 1 };
+
+function drawnOf({ batches }: TimelineScene) {
+  const of = (batch: (typeof batches)['ground']) => Array.from({ length: batch.count }, (_, i) => batch.rect(i));
+  return [...of(batches.ground), ...of(batches.fragments)];
+}
+
+/** The pixels of a lane that fragments touch. */
+function pixelsOf(worker: number, wanted: (row: number) => boolean): Set<number> {
+  const { fragment } = model;
+  const pixels = new Set<number>();
+  for (const row of lanes[worker]!.fragments)
+    if (wanted(row))
+      for (let x = Math.floor(fragment.start[row]! * FIT.scaleX); x < fragment.end[row]! * FIT.scaleX; x++)
+        pixels.add(x);
+  return pixels;
+}
+
+it('shows the critical path where its parts are narrower than a pixel, paler where they are less of it', () => {
+  const { fragment } = model;
+  const narrow = [...fragment.start.keys()].filter((row) => {
+    return fragment.critical[row] && (fragment.end[row]! - fragment.start[row]!) * FIT.scaleX < 1;
+  });
+  expect(narrow.length).toBeGreaterThan(0);
+  const red = drawnOf(build(FIT, undefined, true)).filter(
+    ({ fill }) => (fill & 0xffffff) === (LIGHT.critical & 0xffffff),
+  );
+  for (const worker of lanes.keys()) {
+    const marked = new Set<number>();
+    for (const { x, width, y } of red)
+      if (Math.floor(y / 24) === worker) for (let i = 0; i < width; i++) marked.add(x + i);
+    expect(marked).toEqual(pixelsOf(worker, (row) => fragment.critical[row] === 1));
+  }
+  const shades = new Set(red.map(({ fill }) => fill));
+  expect(shades.size).toBeGreaterThan(1);
+  for (const fill of shades) expect(fill >>> 24).toBeGreaterThanOrEqual(withAlpha(LIGHT.critical, 0.4) >>> 24);
+});
+
+it('keeps the colours of the classes when a site is selected, and dims where none of its grains ran', () => {
+  const { grain, fragment } = model;
+  const site = siteId([...model.sites.keys()].find((site) => grain.site.includes(siteId(site)) && site > 0)!);
+  const own = grainRows(Uint32Array.from([...grain.site.keys()].filter((row) => grain.site[row] === site)));
+  const dimming = paintGrains(model, tree, summarise(model, tree), LIGHT, own);
+  const scene = new TimelineScene(model, lanes);
+  const frame = { view: FIT, width: WIDTH, height: 200, lanes: GEOMETRY, marks: NO_MARKS, byClass: true };
+  scene.build({ ...frame, paint: dimming, site });
+  const classes = model.whole.lanes.classes.map((name) => classColor(LIGHT, name));
+  const colours = new Set([...classes, ...classes.map(dimming.dim)]);
+  const isRed = (fill: number) => (fill & 0xffffff) === (LIGHT.critical & 0xffffff);
+  const drawn = drawnOf(scene).filter(({ fill, width }) => width < WIDTH && !isRed(fill));
+  for (const { fill } of drawn) expect(colours).toContain(fill);
+  const bright = drawn.filter(({ fill }) => classes.includes(fill));
+  expect(bright.length).toBeGreaterThan(0);
+  for (const { x, y } of bright)
+    expect(pixelsOf(Math.floor(y / 24), (row) => grain.site[fragment.grain[row]!] === site)).toContain(Math.floor(x));
+});
+
+it('shows grains without the problem in a colour of their own, through which nothing shows', () => {
+  const own = grainRows(Uint32Array.of(3));
+  const dimming = paintGrains(model, tree, summarise(model, tree), LIGHT, own, {
+    by: 'kind',
+    most: 1,
+    severity: (grain) => Number(grain === grainRow(3)),
+  });
+  const scene = new TimelineScene(model, lanes);
+  scene.build({
+    view: FIT,
+    width: WIDTH,
+    height: 200,
+    lanes: GEOMETRY,
+    paint: dimming,
+    marks: NO_MARKS,
+    problem: true,
+  });
+  const { fragments } = scene.batches;
+  const fills = new Set(Array.from({ length: fragments.count }, (_, i) => fragments.rect(i).fill));
+  fills.delete(LIGHT.critical);
+  expect([...fills].filter((fill) => fill !== dimming.fill[3])).toEqual([restColor(LIGHT)]);
+  expect(over(dimming.dim(LIGHT.task), LIGHT.lane) >>> 24).toBe(255);
 });

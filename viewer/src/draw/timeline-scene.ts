@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which parts of the time line are drawn. Each worker has a lane. Where it has room, each
+// Decides which parts of the time line are drawn. Each worker has a lane, and below these each
+// device has one, with its transfers and regions. Where it has room, each
 // fragment is a rectangle, and so is each stretch in which the worker ran no grain, in the colour
 // of its class of the budget. Where it has not, each column of pixels shows the shares of the
 // classes. If grains have other colours, neighbours that share a pixel are drawn as one. A folded
@@ -8,17 +9,20 @@
 
 import { type Ns, type NsColumn, ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
+import { piecesByLane } from '../model/device-lanes';
+import { type Devices, PieceKind } from '../model/devices';
 import type { GrainNumber, GrainRow, SiteId } from '../model/ids';
 import { firstAfter, type Lane } from '../model/lanes';
 import { Flag, GrainKind, ItemKind, type Model } from '../model/model';
 import { lengths } from '../model/range';
 import { severityOf, severityOfBenefit } from '../model/severity';
-import { sharesOf } from '../model/spent';
+import { sharesOf, stretchClass } from '../model/spent';
 import { isBin, type Stretch, type TimeTiles } from '../model/tiles';
 import { Batch, type Look, PLAIN } from './batch';
+import { over, withAlpha } from './color';
 import type { Label, Marks } from './graph-scene';
 import { kindColor, type Paint } from './paint';
-import { classColor, severityColor } from './theme';
+import { classColor, deviceColor, restColor, severityColor } from './theme';
 
 export interface LaneGeometry {
   /** Top of the first lane in pixels, with scrolling taken into account. */
@@ -36,6 +40,8 @@ export interface TimelineFrame {
   marks: Marks;
   /** The site whose grains stand out. */
   site?: SiteId | undefined;
+  /** Whether the grains that have a problem stand out. */
+  problem?: boolean;
   /** Whether fragments have the colour of work, and not colours of their own. */
   byClass?: boolean;
   /** The rows of the idle times whose wake-ups are always drawn, and drawn strongly. */
@@ -72,8 +78,11 @@ const LEAST_SPLIT = 20;
 const MOSTLY = 0.5;
 /** Marked fragments with fewer pixels between them have one outline. */
 const APART = 8;
-/** A part of the critical path that has fewer pixels is not marked among shares. */
-const LEAST_CRITICAL = 2;
+/** On narrower fragments a mark of low benefit would hide the fragment. */
+const LEAST_MARKED = 2;
+/** The critical path is paler where it is a smaller part of a pixel; there are as many shades. */
+const SHADES = 4;
+const PALEST = 0.4;
 
 /** The label of a fragment of a tile. */
 export interface TileLabel extends Span {
@@ -97,7 +106,9 @@ export class TimelineScene {
   readonly tileLabels: TileLabel[] = [];
   /** The arrows of the last frame. */
   arrows: WakeArrow[] = [];
-  readonly #shares: Float32Array;
+  /** For each device, the rows of its pieces. */
+  readonly devices: readonly Uint32Array[];
+  readonly #sums: Float32Array;
   /** For each grain, the length of its fragments; empty where grains are folded. */
   readonly #lengths: Float64Array;
 
@@ -109,7 +120,8 @@ export class TimelineScene {
     /** Returns the row of the grain of a number; undefined: the grain has no row of its own. */
     readonly rowOf: (number: GrainNumber) => GrainRow | undefined = () => undefined,
   ) {
-    this.#shares = new Float32Array(model.whole.lanes.classes.length);
+    this.devices = piecesByLane(model.whole.devices);
+    this.#sums = new Float32Array(model.whole.lanes.classes.length);
     this.#lengths = tiles ? new Float64Array() : lengths(model);
   }
 
@@ -124,7 +136,7 @@ export class TimelineScene {
       this.batches.ground.add(0, y, frame.width, frame.lanes.height, frame.paint.theme.lane);
       this.#wakes(frame, lane);
       if (this.showsShares(frame, lane)) {
-        this.#columns(frame, lane, y);
+        this.#shares(frame, lane, y);
         this.#criticalPath(frame, lane, y);
         this.#marks(frame, lane, y);
         continue;
@@ -135,8 +147,33 @@ export class TimelineScene {
       if (!this.tiles?.ask) this.#fragments(frame, lane, y);
       this.#marks(frame, lane, y);
     }
+    this.#devices(frame, this.model.whole.devices);
     this.tiles?.fetch();
     if (this.arrows.length * PER_ARROW > frame.width) this.arrows = this.arrows.filter(({ strong }) => strong);
+  }
+
+  /** The number of lanes: of workers, and of devices. */
+  get rows(): number {
+    return this.lanes.length + this.devices.length;
+  }
+
+  #devices(frame: TimelineFrame, { piece }: Devices): void {
+    const { lanes, paint, width } = frame;
+    for (const [i, rows] of this.devices.entries()) {
+      const y = lanes.top + (this.lanes.length + i) * (lanes.height + lanes.gap);
+      if (y > frame.height || y + lanes.height < 0) continue;
+      this.batches.ground.add(0, y, width, lanes.height, paint.theme.lane);
+      let drawnTo = Number.NEGATIVE_INFINITY;
+      for (const row of inView(frame, rows, piece.start, piece.end)) {
+        const right = pixelAt(frame, piece.end[row]!);
+        if (right < drawnTo + HAIR) continue;
+        const x = pixelAt(frame, piece.start[row]!);
+        drawnTo = right;
+        const plain = deviceColor(paint.theme, piece.kind[row] === PieceKind.Region);
+        const fill = frame.site === undefined ? plain : paint.dim(plain);
+        this.batches.fragments.add(x, y, Math.max(right - x, HAIR), lanes.height, fill);
+      }
+    }
   }
 
   /** Adds an arrow for an idle time that another worker ended. */
@@ -258,18 +295,22 @@ export class TimelineScene {
    * Returns whether a lane shows shares of classes: it has no room for its rectangles, or one of them
    * would show work for a fragment that was not work for most of its time.
    */
-  showsShares(frame: Pick<TimelineFrame, 'view' | 'width' | 'byClass' | 'site'>, lane: Lane): boolean {
+  showsShares(frame: Pick<TimelineFrame, 'view' | 'width' | 'byClass'>, lane: Lane): boolean {
     const { fragment, whole } = this.model;
     const { lanes } = whole;
-    const wide = lanes.interval_ns * frame.view.scaleX;
-    if (!frame.byClass || frame.site !== undefined || wide > WIDEST_INTERVAL) return false;
-    if (!sharesOf(lanes, lane.worker, 0, 1, this.#shares)) return false;
+    if (!frame.byClass || !this.#knowsShares(frame, lane)) return false;
     if (this.tiles) return true;
     const count = (rows: Uint32Array, end: NsColumn) =>
       firstAfter(rows, end, ns(frame.view.x + frame.width / frame.view.scaleX)) -
       firstAfter(rows, end, ns(frame.view.x));
     const rectangles = count(lane.fragments, fragment.end) + count(lane.stretches, lanes.stretch.end);
     return rectangles * PER_RECTANGLE > frame.width || this.#isMostlyOther(frame, lane);
+  }
+
+  /** Returns whether the shares of a lane are known in intervals that are narrow enough. */
+  #knowsShares({ view }: Pick<TimelineFrame, 'view'>, { worker }: Lane): boolean {
+    const { lanes } = this.model.whole;
+    return lanes.interval_ns * view.scaleX <= WIDEST_INTERVAL && sharesOf(lanes, worker, 0, 1, this.#sums);
   }
 
   /** Returns whether a wide fragment of a lane had the recorder or no processor for most of its time. */
@@ -283,73 +324,139 @@ export class TimelineScene {
     return false;
   }
 
-  /** Draws what a worker did as columns, divided by the shares of the classes. */
-  #columns(frame: TimelineFrame, { worker }: Lane, y: number): void {
-    const { view, width, lanes: geometry } = frame;
+  /** Draws what a worker did as shares. If a site is selected, only where its grains ran they are not dimmed. */
+  #shares(frame: TimelineFrame, lane: Lane, y: number): void {
+    const { paint, site } = frame;
+    const colours = this.model.whole.lanes.classes.map((name) => classColor(paint.theme, name));
+    const { fragments } = this.batches;
+    if (site === undefined) {
+      this.#columns(frame, lane, y, fragments, colours);
+      return;
+    }
+    this.#columns(frame, lane, y, fragments, colours.map(paint.dim));
+    const ran = this.#cover(frame, lane, false);
+    for (const { x, right } of runs(ran, (part) => Number(part > 0)))
+      this.#columns(frame, lane, y, fragments, colours, x, right);
+  }
+
+  /**
+   * Draws what a worker did as columns between two pixels, divided by the shares of the classes. A
+   * class without a colour is not drawn.
+   */
+  #columns(
+    frame: TimelineFrame,
+    { worker }: Lane,
+    y: number,
+    batch: Batch,
+    colours: readonly (number | undefined)[],
+    left = 0,
+    end = frame.width,
+  ): void {
+    const { view, lanes: geometry } = frame;
     const { lanes } = this.model.whole;
     const wide = lanes.interval_ns * view.scaleX;
     // Columns begin at multiples of their length, so that they do not change as the view moves.
     const step = Math.max(1, Math.ceil((this.lanes.length > MANY_LANES ? 2 : 1) / wide));
-    const first = Math.floor(view.x / lanes.interval_ns / step) * step;
-    const colours = lanes.classes.map((name) => classColor(frame.paint.theme, name));
+    const first = Math.floor((view.x + left / view.scaleX) / lanes.interval_ns / step) * step;
+    const add = (x: number, right: number, top: number, height: number, colour: number | undefined) => {
+      const [from, to] = [Math.max(x, left), Math.min(right, end)];
+      if (to > from && colour !== undefined) batch.add(from, top, to - from, height, colour);
+    };
     let open = { class: -1, x: 0, right: 0 };
     const close = () => {
-      if (open.class >= 0)
-        this.batches.fragments.add(open.x, y, open.right - open.x, geometry.height, colours[open.class]!);
+      if (open.class >= 0) add(open.x, open.right, y, geometry.height, colours[open.class]);
       open = { class: -1, x: 0, right: 0 };
     };
-    for (let at = first; at < lanes.intervals; at += step) {
+    for (let at = Math.max(first, 0); at < lanes.intervals; at += step) {
       // Whole pixels: between columns that share one, the ground would show.
       const x = Math.round((at * lanes.interval_ns - view.x) * view.scaleX);
-      if (x > width) break;
-      if (!sharesOf(lanes, worker, at, at + step, this.#shares)) break;
+      if (x > end) break;
+      if (!sharesOf(lanes, worker, at, at + step, this.#sums)) break;
       const next = Math.min(at + step, lanes.intervals);
       const right = Math.round((next * lanes.interval_ns - view.x) * view.scaleX);
-      const all = this.#shares.findIndex((share) => share > NEARLY_ALL);
+      const all = this.#sums.findIndex((share) => share > NEARLY_ALL);
       if (all >= 0 && all === open.class) {
         open.right = right;
         continue;
       }
       close();
-      if (all >= 0) open = { class: all, x, right };
-      else this.#column({ x, width: right - x, y, height: geometry.height }, colours);
+      if (all >= 0) {
+        open = { class: all, x, right };
+        continue;
+      }
+      let bottom = y + geometry.height;
+      for (const [i, share] of this.#sums.entries()) {
+        if (share === 0) continue;
+        const high = Math.min(share * geometry.height, bottom - y);
+        bottom -= high;
+        add(x, right, bottom, high, colours[i]);
+      }
     }
     close();
   }
 
-  #column({ x, width, y, height }: Span, colours: readonly number[]): void {
-    let bottom = y + height;
-    for (const [at, share] of this.#shares.entries()) {
-      if (share === 0) continue;
-      const high = Math.min(share * height, bottom - y);
-      bottom -= high;
-      this.batches.fragments.add(x, bottom, width, high, colours[at]!);
+  /** Marks the critical path: in each pixel the more strongly, the more of it the path is. */
+  #criticalPath(frame: TimelineFrame, lane: Lane, y: number): void {
+    const { critical } = frame.paint.theme;
+    const shades = (part: number) => Math.ceil(Math.min(part, 1) * SHADES - 1e-3) / SHADES;
+    for (const { x, right, value } of runs(this.#cover(frame, lane, true), shades)) {
+      const fill = withAlpha(critical, PALEST + (1 - PALEST) * value);
+      this.batches.fragments.add(x, y + frame.lanes.height - 3, right - x, 3, fill);
     }
   }
 
-  /** Marks the parts of the critical path that can be seen among shares. */
-  #criticalPath(frame: TimelineFrame, { fragments }: Lane, y: number): void {
-    const { start, end, grain, critical } = this.model.fragment;
-    for (const row of inView(frame, fragments, start, end)) {
-      if (critical[row] !== 1 || frame.paint.dimmed[grain[row]!]) continue;
-      const x = pixelAt(frame, start[row]!);
-      const width = pixelAt(frame, end[row]!) - x;
-      if (width < LEAST_CRITICAL) continue;
-      this.batches.fragments.add(x, y + frame.lanes.height - 3, width, 3, frame.paint.theme.critical);
+  /**
+   * Returns how much of each pixel is in fragments that are not dimmed; if `critical`, in those on the
+   * critical path.
+   */
+  #cover(frame: TimelineFrame, lane: Lane, critical: boolean): Float32Array {
+    const { view, width, paint, site } = frame;
+    const parts = new Float32Array(Math.ceil(width));
+    const add = (start: Ns, end: Ns) => {
+      const x = Math.max((start - view.x) * view.scaleX, 0);
+      const right = Math.min((end - view.x) * view.scaleX, parts.length);
+      for (let pixel = Math.floor(x); pixel < right; pixel++)
+        parts[pixel]! += Math.min(right, pixel + 1) - Math.max(x, pixel);
+    };
+    const { fragment } = this.model;
+    for (const row of inView(frame, lane.fragments, fragment.start, fragment.end)) {
+      if (paint.dimmed[fragment.grain[row]!] || (critical && fragment.critical[row] !== 1)) continue;
+      add(fragment.start[row]!, fragment.end[row]!);
     }
+    if (!this.tiles) return parts;
+    const level = this.tiles.level(view.scaleX);
+    for (const { tile, rows, start, end } of this.tiles.stretches(
+      lane.worker,
+      level,
+      ns(view.x),
+      ns(view.x + width / view.scaleX),
+    ))
+      for (let row = rows.from; row < rows.to; row++) {
+        if ((site !== undefined && tile.site[row] !== site) || (critical && !tile.critical[row])) continue;
+        add(ns(Math.max(tile.start[row]!, start)), ns(Math.min(tile.end[row]!, end)));
+      }
+    return parts;
   }
 
   /** Draws the stretches in which the worker ran no grain, in the colours of their classes. */
-  #stretches(frame: TimelineFrame, { stretches }: Lane, y: number): void {
-    const { classes, stretch } = this.model.whole.lanes;
-    const dimmed = frame.site !== undefined;
+  #stretches(frame: TimelineFrame, lane: Lane, y: number): void {
+    const { lanes } = this.model.whole;
+    const { classes, stretch } = lanes;
+    const dimmed = frame.site !== undefined || frame.problem === true;
+    if (this.#knowsShares(frame, lane)) {
+      // What the worker did, as where grains have the colour of work: fragments are drawn over it.
+      const colours = classes.map((name) => (name === 'work' ? undefined : classColor(frame.paint.theme, name)));
+      const shown = colours.map((colour) => (dimmed && colour !== undefined ? frame.paint.dim(colour) : colour));
+      this.#columns(frame, lane, y, this.batches.ground, shown);
+      return;
+    }
     let drawnTo = Number.NEGATIVE_INFINITY;
-    for (const row of inView(frame, stretches, stretch.start, stretch.end)) {
+    for (const row of inView(frame, lane.stretches, stretch.start, stretch.end)) {
       const right = pixelAt(frame, stretch.end[row]!);
       if (right < drawnTo + HAIR) continue;
       const x = pixelAt(frame, stretch.start[row]!);
       drawnTo = right;
-      const colour = classColor(frame.paint.theme, classes[stretch.class[row]!]!);
+      const colour = classColor(frame.paint.theme, classes[stretchClass(lanes, row)]!);
       const fill = dimmed ? frame.paint.dim(colour) : colour;
       this.batches.ground.add(x, y, Math.max(right - x, HAIR), frame.lanes.height, fill);
     }
@@ -385,14 +492,15 @@ export class TimelineScene {
     const { fill, fragments } = frame.paint;
     const own = row === undefined ? undefined : fragments?.[row];
     if (!frame.byClass) {
-      this.#rectangle(frame, own ?? fill[g]!, isCritical, hatched, span);
+      const colour = frame.problem && frame.paint.dimmed[g] ? restColor(frame.paint.theme) : (own ?? fill[g]!);
+      this.#rectangle(frame, colour, isCritical, hatched, span);
       return;
     }
     const { theme, dimmed, dim } = frame.paint;
     const shade = (rgba: number) => (dimmed[g] ? dim(rgba) : rgba);
     this.#rectangle(frame, shade(classColor(theme, 'work')), isCritical, hatched, span);
     const severity = severityOf(this.model, g);
-    if (severity > 0 && span.width >= LEAST_CRITICAL)
+    if (severity > 0 && span.width >= LEAST_MARKED)
       this.batches.fragments.add(
         span.x,
         span.y,
@@ -408,7 +516,8 @@ export class TimelineScene {
     // A hair's breadth between neighbours, where there is room for it.
     const drawn = wide ? width - 0.5 : Math.max(width, 0.7);
     const look: Look = wide ? { stroke: 0, strokeWidth: 0, radius: 2, hatched } : PLAIN;
-    this.batches.fragments.add(x, y, drawn, height, fill, look);
+    // Opaque: neither what was drawn in the same pixel before nor the ground shows through.
+    this.batches.fragments.add(x, y, drawn, height, over(fill, paint.theme.lane), look);
     if (isCritical) this.batches.fragments.add(x, y + height - 3, drawn, 3, paint.theme.critical);
   }
 
@@ -422,6 +531,20 @@ export class TimelineScene {
 /** Returns the pixel of an instant, clipped just outside the view. */
 function pixelAt({ view, width }: TimelineFrame, time: Ns): number {
   return Math.min(Math.max((time - view.x) * view.scaleX, -10), width + 10);
+}
+
+/** Returns the runs of pixels with the same value above 0. */
+function* runs(
+  parts: Float32Array,
+  levelOf: (part: number) => number,
+): Iterable<{ x: number; right: number; value: number }> {
+  let open = { x: 0, right: 0, value: 0 };
+  for (let x = 0; x <= parts.length; x++) {
+    const value = x < parts.length ? levelOf(parts[x]!) : 0;
+    if (value === open.value) continue;
+    if (open.value > 0) yield { ...open, right: x };
+    open = { x, right: x, value };
+  }
 }
 
 /** Returns the rows of a lane that are in view. Requires rows that do not overlap, by start. */

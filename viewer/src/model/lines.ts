@@ -3,6 +3,7 @@
 import { type Ns, ns } from '../base/time';
 import { type SiteId, siteId } from './ids';
 import type { Model } from './model';
+import { workUntil } from './outline';
 import type { InRange } from './range';
 
 export interface LineCosts {
@@ -14,6 +15,8 @@ export interface LineCosts {
   /** The time that workers lost to waits at the line, and to locks that were taken at the line. */
   wait_ns: Ns;
   locks_ns: Ns;
+  /** The work until a barrier on the line, which is that of other lines. Not known of a time range. */
+  until_ns: Ns;
   /** The sites on the line, in the order of the list of sites: those with most work first. */
   sites: SiteId[];
 }
@@ -50,6 +53,7 @@ export function filesOf(model: Model, found?: InRange): FileCosts[] {
     files.set(file, made);
     return made;
   };
+  const until = workUntil(model.whole.outline.row);
   for (const [number, site] of model.sites.entries()) {
     if (!site.file || site.line === 0) continue;
     const file = at(site.file);
@@ -57,6 +61,7 @@ export function filesOf(model: Model, found?: InRange): FileCosts[] {
     const more = model.whole.sites[number]!;
     costs.sites.push(siteId(number));
     if (site.kind === WAITS) costs.wait_ns = ns(costs.wait_ns + more.wait_ns);
+    costs.until_ns = ns(costs.until_ns + (until.get(siteId(number)) ?? 0));
     if (!GRAINS.includes(site.kind)) continue;
     const work_ns = found ? found.ran[number]! : site.work_ns;
     costs.count += found ? found.count[number]! : site.count;
@@ -75,7 +80,7 @@ export function filesOf(model: Model, found?: InRange): FileCosts[] {
 function lineOf(file: FileCosts, line: number): LineCosts {
   const known = file.lines.get(line);
   if (known) return known;
-  const none = { work_ns: NOTHING, creation_ns: NOTHING, wait_ns: NOTHING, locks_ns: NOTHING };
+  const none = { work_ns: NOTHING, creation_ns: NOTHING, wait_ns: NOTHING, locks_ns: NOTHING, until_ns: NOTHING };
   const made: LineCosts = { line, count: 0, ...none, sites: [] };
   file.lines.set(line, made);
   return made;

@@ -2,7 +2,7 @@
 // What the program is made of: regions and the serial parts between them, in order of time, with
 // repetitions folded.
 import { fail, ok, type Result } from '../base/result';
-import type { Ns, NsColumn } from '../base/time';
+import { type Ns, type NsColumn, ns } from '../base/time';
 import { decodeColumn, decodeTable, type Layout } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { NONE, type SiteId } from './ids';
@@ -12,6 +12,21 @@ export type OutlineKind = (typeof KINDS)[number];
 
 /** Whether a row is of a loop or of tasks: such rows overlap in time, and have no rows below them. */
 export const isLeaf = (kind: OutlineKind | undefined): boolean => kind === 'loop' || kind === 'task';
+
+/** What the figures of `workUntil` are. */
+export const UNTIL =
+  'Work of a region’s threads from the barrier before until this one, in the whole run; it is part of that of other sites';
+
+/**
+ * Returns the work of the steps that end at each site, by the number of the site: of the threads of
+ * a region since the barrier before, with that of the loops and tasks in it.
+ */
+export function workUntil(rows: readonly Pick<OutlineRow, 'kind' | 'site' | 'work_ns'>[]): Map<SiteId, Ns> {
+  const work = new Map<SiteId, Ns>();
+  for (const { kind, site, work_ns } of rows)
+    if (kind === 'phase' && site !== undefined) work.set(site, ns((work.get(site) ?? 0) + work_ns));
+  return work;
+}
 
 export interface OutlineRow {
   /** A row belongs to the last row before it with a lower depth. */

@@ -41,7 +41,21 @@ it('sums a construct over the rounds in which it is, and counts no time twice', 
 it('names what has most of the work in a region', () => {
   const inside = [row('phase', 1, 0, 30, 7), row('phase', 1, 0, 5, 8)];
   const outline = { classes: ['work'], more: 0, row: [row('region', 0, 40, 36, 2), ...inside] };
-  expect(partsOf(outline)[0]!.inside?.site).toBe(7);
+  expect(partsOf(outline)[0]!.inside.map(({ site }) => site)).toEqual([7]);
   inside[0]!.work_ns = 17 as Ns;
-  expect(partsOf(outline)[0]!.inside).toBeUndefined();
+  expect(partsOf(outline)[0]!.inside).toEqual([]);
+});
+
+it('names what is a large part of the run, summed over its occurrences, but not what is in it', () => {
+  const phases = [row('phase', 1, 8, 8, 7), row('loop', 2, 8, 8, 9), row('phase', 1, 12, 11, 8)];
+  const region = row('region', 0, 60, 60, 2);
+  const [part] = partsOf({
+    classes: ['work'],
+    more: 0,
+    row: [region, ...phases, row('serial', 0, 20, 20), region, ...phases.slice(0, 1)],
+  });
+  expect(part!.inside.map(({ site, wall_ns, count }) => [site, wall_ns, count])).toEqual([[7, 16, 2]]);
+  phases[2]!.wall_ns = 20 as Ns;
+  const [other] = partsOf({ classes: ['work'], more: 0, row: [region, ...phases] });
+  expect(other!.inside.map(({ site }) => site)).toEqual([8, 7]);
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { column } from '../../test/column';
 import { ns } from '../base/time';
 import { workerId } from './ids';
-import { decodeSpent, sharesAt, sharesOf } from './spent';
+import { decodeSpent, sharesAt, sharesOf, stretchClass } from './spent';
 
 const lanes = (change: object = {}) => ({
   interval_ns: 10,
@@ -45,4 +45,22 @@ it.each([
 ])('refuses %s', (_name, change, message) => {
   const decoded = decodeSpent(lanes(change));
   expect(decoded.ok ? '' : decoded.error).toMatch(message);
+});
+
+it('takes the class of a stretch from the shares, where these are fine enough', () => {
+  const classOf = (end: number) => {
+    const decoded = decodeSpent(
+      lanes({
+        stretch: {
+          worker: column('u16', [1]),
+          start: column('f64', [10]),
+          end: column('f64', [end]),
+          class: column('u8', [0]),
+        },
+      }),
+    );
+    if (!decoded.ok) throw new Error(decoded.error);
+    return stretchClass(decoded.value, 0);
+  };
+  expect([classOf(20), classOf(19)]).toEqual([1, 0]);
 });

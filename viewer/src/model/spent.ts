@@ -102,4 +102,18 @@ export function sharesAt(spent: Spent, worker: WorkerId, from: Ns, to: Ns): { na
   return all.filter(({ share }) => share >= 0.005).sort((a, b) => b.share - a.share);
 }
 
+/**
+ * Returns the class of a stretch: the one that has most of it by the shares, so that a stretch is the
+ * same wherever it is shown. Where the shares are too coarse, its own.
+ */
+export function stretchClass(spent: Spent, row: number): number {
+  const { stretch, interval_ns, classes } = spent;
+  const own = stretch.class[row]!;
+  const first = Math.ceil(stretch.start[row]! / interval_ns);
+  const end = Math.floor(stretch.end[row]! / interval_ns);
+  const sums = new Float32Array(classes.length);
+  if (end <= first || !sharesOf(spent, stretch.worker[row]!, first, end, sums)) return own;
+  return sums.reduce((best, share, at) => (share > sums[best]! ? at : best), own);
+}
+
 export const stretchLength = ({ start, end }: Stretches, row: number): Ns => ns(end[row]! - start[row]!);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Ns } from '../base/time';
 import type { OutlineRow } from './outline';
-import { type Step, stepsOf } from './steps';
+import { longestOf, type Step, stepsOf, sumOf } from './steps';
 
 const row = (kind: OutlineRow['kind'], depth: number, wall: number, work = 0): OutlineRow => ({
   kind,
@@ -48,4 +48,14 @@ it('puts short steps in a row together, with what is in them', () => {
   expect(text(steps)).toBe('region* short(serial region(loop*) serial)'.replace('loop*', 'loop'));
   expect([steps[1]!.wall_ns, steps[1]!.inside[1]!.inside[0]!.depth]).toEqual([6, 2]);
   expect(text(stepsOf(rows.slice(0, 2), 1000 as Ns))).toBe('region* serial');
+});
+
+it('knows the longest of the steps that stand together, and their sums', () => {
+  const rows = [row('region', 0, 950), row('region', 0, 12), row('serial', 0, 3), row('region', 0, 14, 5)];
+  const steps = stepsOf(rows, 1000 as Ns);
+  expect(text(steps)).toBe('region* short(region serial region)');
+  const { inside } = steps[1]!;
+  expect(longestOf(inside)!.wall_ns).toBe(14);
+  const { wall_ns, work_ns } = sumOf(inside.map(({ row }) => row!));
+  expect([wall_ns, work_ns]).toEqual([29, 5]);
 });

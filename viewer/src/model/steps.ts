@@ -16,7 +16,7 @@ export interface Step {
 }
 
 /** Steps that are a smaller share of the run are short. */
-const SHORT = 0.02;
+export const SHORT = 0.02;
 /** As many short steps in a row stand together. */
 const TOGETHER = 2;
 
@@ -71,3 +71,24 @@ function together(steps: readonly Step[], short_ns: number): Step[] {
 }
 
 const deeper = (step: Step): Step => ({ ...step, depth: step.depth + 1, inside: step.inside.map(deeper) });
+
+/** Returns the longest of steps. */
+export const longestOf = (steps: readonly Step[]): Step | undefined =>
+  steps.reduce<Step | undefined>((best, step) => (best && best.wall_ns >= step.wall_ns ? best : step), undefined);
+
+/** Returns a row with the sums of short steps that stand together. */
+export function sumOf(rows: readonly OutlineRow[]): OutlineRow {
+  const [first] = rows;
+  const sum = (value: (row: OutlineRow) => number) => ns(rows.reduce((all, row) => all + value(row), 0));
+  const classes = rows.reduce<number>((most, row) => Math.max(most, row.classes.length), 0);
+  return {
+    depth: first?.depth ?? 0,
+    kind: 'repeat',
+    site: undefined,
+    count: 0,
+    wall_ns: sum(({ wall_ns }) => wall_ns),
+    work_ns: sum(({ work_ns }) => work_ns),
+    classes: Array.from({ length: classes }, (_, at) => sum(({ classes }) => classes[at] ?? 0)),
+    own_ns: ns(0),
+  };
+}

@@ -4,6 +4,7 @@
 import { fail, ok, type Result } from '../base/result';
 import type { Ns, NsColumn } from '../base/time';
 import { decodeColumn, decodeTable, isRecord, type Layout } from './columns';
+import { type Devices, decodeDevices } from './devices';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { NONE, type SiteId, type SiteIds, type WorkerIds } from './ids';
 import { decodeOutline, type Outline } from './outline';
@@ -154,6 +155,7 @@ export interface Whole {
   outline: Outline;
   /** What each worker did over time. */
   lanes: Spent;
+  devices: Devices;
   flame: Flame;
   stacks: Stacks;
   samples: Samples;
@@ -202,6 +204,7 @@ export function decodeWhole(value: unknown, sites: number, counters: number): Re
       sites: decodeCosts(value.sites, counters),
       outline: get(decodeOutline(value.outline, sites)),
       lanes: get(decodeSpent(value.lanes)),
+      devices: get(decodeDevices(value.devices)),
       flame: decodeFlame(value.flame, sites),
       ...decodeStacks(value.stacks, sites),
       loops: decodeLoops(value.loops, sites),

@@ -48,6 +48,14 @@ describe('stepping through a site', () => {
     expect(store.selected.value).toBe(grains[1]);
   });
 
+  it('dims nothing for a site from which no grains come', () => {
+    const sync = store.model.sites.length;
+    store.model.sites.push({ ...store.model.sites[1]!, kind: 'sync' });
+    store.bySite.update(store.model);
+    store.highlight(siteId(sync));
+    expect([store.site.value, store.siteOfGrains, store.highlighted()]).toEqual([sync, undefined, undefined]);
+  });
+
   it('does nothing when no site is highlighted', () => {
     store.step(1);
     expect(store.selected.value).toBeUndefined();

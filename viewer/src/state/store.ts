@@ -13,7 +13,7 @@ import { type ColourBy, isMetric, largest } from '../model/metrics';
 import type { Model } from '../model/model';
 import { type Problem, type Severity, severities, worst } from '../model/problems';
 import { type InRange, inRange, type TimeRange } from '../model/range';
-import { GrainsBySite } from '../model/sites';
+import { GrainsBySite, hasGrains } from '../model/sites';
 import { hasStalls, longestStall } from '../model/stall';
 import { buildTree, type Tree } from '../model/tree';
 import { Folds } from './folds';
@@ -68,6 +68,8 @@ export class Store {
   readonly problem = new Signal<Problem | undefined>(undefined);
   /** undefined: the user has chosen no view; the page chooses by its width. */
   readonly view = new Signal<ViewName | undefined>(undefined);
+  /** A request to show all of what the program is made of, however short. Each is a new object. */
+  readonly unfolded = new Signal<object | undefined>(undefined);
   /** The words by which sites are searched. */
   readonly query = new Signal('');
   /** A request to the views to bring a grain into sight. Each request is a new object. */
@@ -227,17 +229,28 @@ export class Store {
    * is chosen, the worst grains come first.
    */
   highlighted(): GrainRows | undefined {
-    const { site, range, problem } = this;
-    if (site.value === undefined && !range.value && !problem.value) return undefined;
-    const key = [site.value, range.value, problem.value];
+    const { siteOfGrains: site, range, problem } = this;
+    if (site === undefined && !range.value && !problem.value) return undefined;
+    const key = [site, range.value, problem.value];
     if (!this.#highlighted || key.some((part, at) => part !== this.#highlighted!.key[at]))
       this.#highlighted = { key, grains: this.#standOut() };
     return this.#highlighted.grains;
   }
 
+  /**
+   * The selected site, if grains come from it. Others, as places of synchronisation, mark their rows
+   * and lines; if they dimmed grains, no grain would be left.
+   */
+  get siteOfGrains(): SiteId | undefined {
+    const { value } = this.site;
+    if (value === undefined) return undefined;
+    // Of a folded recording, the grains of a site may be on the server.
+    return hasGrains(this.model.sites[value]!) || this.bySite.of(value).length > 0 ? value : undefined;
+  }
+
   #standOut(): GrainRows {
     const found = this.inRange();
-    const site = this.site.value;
+    const site = this.siteOfGrains;
     const ofSite = site === undefined ? undefined : this.bySite.of(site);
     let grains = this.#chosenProblem()?.grains ?? ofSite ?? grainRows(Uint32Array.from(this.tree.order.keys()));
     if (site !== undefined) grains = grains.filter((grain) => this.model.grain.site[grain] === site);

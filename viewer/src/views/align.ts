@@ -6,7 +6,7 @@
 export const MARGIN = 1.005;
 
 /** If there is less room beside the strip, its text is above it. */
-const ROOM = 200;
+const ROOM = 290;
 
 type Box = Pick<DOMRect, 'left' | 'right' | 'width'>;
 

@@ -39,7 +39,7 @@ export function answersView(store: Store): HTMLElement {
       wholeRun('advice, speed-up: whole run'),
     ),
     ...lacks(run.lacks),
-    element('div', { class: 'columns' }, ofProgram(store), budgetView(store), ...speedupView(speedup)),
+    element('div', { class: 'columns' }, ofProgram(store), budgetView(store), ...speedupView(speedup, run)),
   );
   return signScroll(root);
 }

@@ -69,7 +69,6 @@ it('zooms to the path that is clicked, and selects its site', () => {
 it('is walked by keys', () => {
   const { store, view, sheet } = viewOf();
   expect(press(sheet, 'ArrowDown')).toBe(true);
-  press(sheet, 'ArrowDown');
   press(sheet, 'Enter');
   expect([path(view), store.site.value]).toEqual([2, 1]);
   expect(sheet.getAttribute('aria-label')).toMatch(/^main\.c:33 .*with what they created$/);
@@ -79,6 +78,18 @@ it('is walked by keys', () => {
   expect(path(view)).toBe(0);
   expect(press(sheet, 'x')).toBe(false);
   expect(press(sheet, 'ArrowDown', { altKey: true })).toBe(false);
+});
+
+it('begins below the whole program, with any key, and zooms with Enter as a click does', () => {
+  for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) {
+    const { store, view, sheet } = viewOf();
+    press(sheet, key);
+    if (key !== 'Enter') press(sheet, 'Enter');
+    const chosen = [path(view), store.site.value];
+    const other = viewOf();
+    click(other.sheet, 400, ROW * 1.5);
+    expect(chosen, key).toEqual([path(other.view), other.store.site.value]);
+  }
 });
 
 it('outlines the path that the keys are at', () => {

@@ -85,7 +85,7 @@ export class FlameView {
       ...this.#names.map((value) => element('option', { value }, this.#wordsOf(value).title)),
     );
     this.#sheet = new Sheet(
-      'Time as an icicle. Arrow keys go to parent, child and siblings; Enter zooms, Backspace zooms out.',
+      'Time as an icicle. Arrow keys go to parent, child and siblings; Enter zooms and selects as a click does, Backspace zooms out.',
       (context) => this.#draw(context),
     );
     this.root = element(
@@ -303,17 +303,19 @@ export class FlameView {
     const { parent, names } = this.#tree;
     const { children, roots } = this.#icicle;
     const here = this.#focused ?? this.#zoomed;
+    // A single root is the whole program, and fills the width already.
+    const first = roots.length === 1 ? (children[roots[0]!]![0] ?? roots[0]) : roots[0];
     const above = here === undefined || parent[here] === NONE ? undefined : parent[here];
     const siblings = above === undefined ? roots : children[above]!;
     const at = here === undefined ? -1 : siblings.indexOf(here);
     const targets: Record<string, number | undefined> = {
       ArrowUp: above,
-      ArrowDown: here === undefined ? roots[0] : children[here]![0],
-      ArrowLeft: siblings[at - 1],
-      ArrowRight: siblings[at + 1],
+      ArrowDown: here === undefined ? first : children[here]![0],
+      ArrowLeft: here === undefined ? first : siblings[at - 1],
+      ArrowRight: here === undefined ? first : siblings[at + 1],
     };
     if (event.key in targets) this.#focused = targets[event.key] ?? here;
-    else if (event.key === 'Enter') this.#choose(here);
+    else if (event.key === 'Enter') this.#choose(here ?? first);
     else if (event.key === 'Backspace') this.#choose(above);
     else return;
     event.preventDefault();

@@ -8,7 +8,7 @@ import { inputOf } from '../draw/layout/input';
 import { Layouts } from '../draw/layout/layouts';
 import { TimeScale } from '../draw/layout/measures';
 import { grainRow } from '../model/ids';
-import { GraphView } from './graph-view';
+import { GraphView, leftOut } from './graph-view';
 import { Tooltip } from './tooltip';
 
 usePage();
@@ -31,6 +31,19 @@ it('shows all of the graph at first, with a bar for its scale', async () => {
   expect(view.scene.batches.nodes.count).toBeGreaterThanOrEqual(store.model.fragment.grain.length);
   const texts = textsOf(one(view.root, '.surface'));
   expect(texts.at(-1)).toMatch(/^(1|2|5)0* (ns|us)$/);
+});
+
+it('says what a drawing of narrow grains leaves out', () => {
+  expect(leftOut({ dense: false, detail: 9 }, 'kind')).toEqual([]);
+  expect(leftOut({ dense: true, detail: 3 }, 'kind')).toEqual([
+    'Zoomed out: colours by site',
+    'Part of the critical path is drawn',
+  ]);
+  expect(leftOut({ dense: true, detail: 4.2 }, 'worker')).toEqual([
+    'Zoomed out',
+    'Part of the critical path is drawn',
+    'What is below 5 pixels is one block',
+  ]);
 });
 
 it('selects the grain that is clicked', async () => {

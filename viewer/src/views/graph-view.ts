@@ -7,7 +7,7 @@ import { ns } from '../base/time';
 import { type Box, fitBox, type Viewport } from '../base/viewport';
 import { cssColor, withAlpha } from '../draw/color';
 import { grainAt } from '../draw/graph-hit';
-import { GraphScene, type Label, MAX_RECTS } from '../draw/graph-scene';
+import { GraphScene, type Label, MAX_RECTS, SMALLEST_BOX } from '../draw/graph-scene';
 import type { GraphLayout } from '../draw/layout/layout';
 import type { Layouts } from '../draw/layout/layouts';
 import { SPINE } from '../draw/layout/measures';
@@ -17,6 +17,7 @@ import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
 import { dependencesOf } from '../model/dependences';
 import type { GrainRow } from '../model/ids';
+import type { ColourBy } from '../model/metrics';
 import type { TimeRange } from '../model/range';
 import { siteLabel } from '../model/sites';
 import type { Reveal, Store } from '../state/store';
@@ -29,6 +30,10 @@ import { PanZoom } from './pan-zoom';
 import { Surface } from './surface';
 import type { Tooltip } from './tooltip';
 
+/** Where the words about what is left out stand, beside the bar of the scale. */
+const WORDS_LEFT = 90;
+const WORDS_BOTTOM = 14;
+const WORDS_LINE = 16;
 const MARGIN = 28;
 const MAX_SCALE = 10;
 const FIT_SCALE = 2;
@@ -264,6 +269,12 @@ export class GraphView {
     for (const label of this.scene.labels) this.#label(text, label, paint);
     this.#dependences(text, paint);
     this.#scaleBar(text, view, paint);
+    const lines = leftOut(this.scene, this.store.colourBy.value);
+    for (const [at, line] of lines.entries()) {
+      text.fillStyle = cssColor(paint.theme.text);
+      text.textAlign = 'left';
+      text.fillText(line, WORDS_LEFT, height - WORDS_BOTTOM - (lines.length - 1 - at) * WORDS_LINE);
+    }
   }
 
   #label(text: CanvasRenderingContext2D, label: Label, paint: Paint): void {
@@ -415,4 +426,12 @@ export class GraphView {
     text.setLineDash([]);
     text.lineWidth = 1;
   }
+}
+
+/** Says what a drawing leaves out where its grains are too narrow to be told apart. */
+export function leftOut({ dense, detail }: Pick<GraphScene, 'dense' | 'detail'>, by: ColourBy): string[] {
+  if (!dense) return [];
+  const colours = by === 'kind' ? 'Zoomed out: colours by site' : 'Zoomed out';
+  const blocks = `What is below ${Math.ceil(detail)} pixels is one block`;
+  return [colours, 'Part of the critical path is drawn', ...(detail > SMALLEST_BOX ? [blocks] : [])];
 }

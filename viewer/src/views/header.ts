@@ -2,7 +2,7 @@
 // The head of the page: what was run, and the figures of the whole run. Those that were measured
 // come first, then those that depend on the schedule; the prediction looks different.
 import { button, element } from '../base/dom';
-import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
+import { formatCount, formatNumber, formatPercent, formatRatio, formatTime } from '../base/format';
 import type { Model, Run } from '../model/model';
 import { wholeRun } from './whole-run';
 
@@ -65,7 +65,7 @@ function speedupOf(points: Model['speedup'], run: Run): Figure[] {
   const here = points.find(({ recorded }) => recorded);
   if (!here) return [];
   const efficiency = formatPercent(here.speedup / here.threads);
-  const threads = `${formatCount(here.threads)} ${here.threads === 1 ? 'thread' : 'threads'}`;
+  const threads = formatNumber(here.threads, 'thread');
   return [
     {
       label: `Predicted for ${threads}`,
@@ -73,7 +73,7 @@ function speedupOf(points: Model['speedup'], run: Run): Figure[] {
       explanation: `Not measured, but computed from this recording: the speed-up over one thread if each of ${threads} had a processor of its own; and what that is per thread. Limited by: ${here.limited_by}`,
       aside:
         here.threads > run.processors
-          ? `if it had ${formatCount(here.threads)} processors`
+          ? `if it had ${formatNumber(here.threads, 'processor')}`
           : `efficiency ${efficiency}`,
       predicted: true,
     },
@@ -85,7 +85,7 @@ function figuresOf(run: Run): Figure[] {
     run.shown < run.grains ? `${formatCount(run.grains)} (${formatCount(run.shown)} shown)` : formatCount(run.grains);
   const atWork = run.work_ns / run.wall_ns;
   const busy = atWork / run.workers;
-  const scheduled = `as scheduled on ${formatCount(run.workers)} ${run.workers === 1 ? 'thread' : 'threads'}`;
+  const scheduled = `as scheduled on ${formatNumber(run.workers, 'thread')}`;
   return [
     {
       label: 'Wall time',
@@ -96,7 +96,7 @@ function figuresOf(run: Run): Figure[] {
       label: 'Workers',
       value: formatCount(run.workers),
       explanation: 'Threads that ran grains, and the processors that the program may use',
-      aside: `on ${formatCount(run.processors)} processors`,
+      aside: `on ${formatNumber(run.processors, 'processor')}`,
     },
     {
       label: 'Work',

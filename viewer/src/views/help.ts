@@ -9,6 +9,7 @@ const KEYS: Entries = [
   ['W S, + −', 'zoom in and out, in graph, time line and dependences'],
   ['A D, arrows', 'move'],
   ['0', 'show all'],
+  ['Enter', 'in the time line: select the grain in the middle; in the graph: open or close the selected group'],
   ['Alt + arrows', 'go to parent, child, siblings'],
   ['N P', 'next and previous of the grains that stand out'],
   ['/', 'search sites by file, function or line'],
@@ -30,7 +31,7 @@ const TERMS: Entries = [
   ['parallelism', 'work over span: how many workers could be kept busy'],
   ['site', 'a place in the source from which grains come, or at which threads wait'],
   ['sync', 'a place at which threads wait for each other: a barrier, taskwait, and so on'],
-  ['until', 'the part of a region that ends at this barrier'],
+  ['until', 'the step of a region that ends at this barrier; its work is part of that of the region’s line'],
   ['rounds of', 'the steps below are repeated as often, one after the other; figures are of all rounds'],
   ['low', 'low benefit: grains that did less than creating and scheduling them cost'],
 ];

@@ -100,6 +100,9 @@ it('explains the problem that is shown, whatever grains are coloured by', () => 
     'Long waits, mild to worst',
     'Its worker lost time to its waits; worst: the longest of any grain',
   ]);
+  expect(texts(legendOf(store), '.of-lanes')).toContain('other grains');
+  store.problem.set(undefined);
+  expect(texts(legendOf(store), '.of-lanes')).not.toContain('other grains');
 });
 
 it('has the classes of several recordings together', () => {

@@ -5,7 +5,7 @@ import { element } from '../base/dom';
 import { formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { cssColor } from '../draw/color';
-import { classColor, numberColor, siteColor, type Theme } from '../draw/theme';
+import { classColor, deviceColor, numberColor, restColor, siteColor, type Theme } from '../draw/theme';
 import { CLASSES, classLabel, shares } from '../model/answers';
 import { allCores } from '../model/cores';
 import { counterOf, countText } from '../model/counters';
@@ -52,10 +52,11 @@ export class Legend {
     this.#grains.classList.toggle('of-graph', isByClass);
     fill(this.root, this.#grains, [...this.#colours(theme), ...this.#shapes(theme)], theme);
     const classes = classEntries([model], theme).filter(([, , text]) => isByClass || text !== 'work');
+    const rest: Entry[] = problem.value ? [['', restColor(theme), 'other grains']] : [];
     const woken: Entry[] = this.#wakes ? [['line', theme.text, 'woken by']] : [];
     // The shapes of grains have the path, too: the style sheet hides this entry beside the graph.
     const path = isByClass ? criticalEntry(this.#found, theme) : [];
-    fill(this.root, this.#lanes, [...classes, ...woken, ...path], theme);
+    fill(this.root, this.#lanes, [...rest, ...classes, ...deviceEntries(model, theme), ...woken, ...path], theme);
   }
 
   #colours(theme: Theme): Entry[] {
@@ -172,6 +173,15 @@ function classEntries(models: readonly Model[], theme: Theme): Entry[] {
   const drawn = new Set(models.flatMap(({ whole }) => whole.lanes.classes));
   const seen = CLASSES.filter((name) => names.has(name) && drawn.has(name));
   return seen.map((name) => ['', classColor(theme, name), classLabel(name)]);
+}
+
+/** Those of the lanes of devices. */
+function deviceEntries({ whole }: Model, theme: Theme): Entry[] {
+  if (whole.devices.devices.length === 0) return [];
+  return [
+    ['', deviceColor(theme, true), 'region on a device'],
+    ['', deviceColor(theme, false), 'data to or from a device'],
+  ];
 }
 
 /** Returns the legend of time lines that show the classes of the workers' time. */

@@ -49,6 +49,27 @@ it('draws each chunk when it ran, and what it cost', () => {
   expect(textsOf(view.root)).toContain('Work per iteration');
 });
 
+it('has no labels of the axis over each other', () => {
+  const store = storeOf();
+  const { row } = store.model.whole.loops[0]!;
+  const last = Math.max(...row.first.map((first, at) => first + row.iterations[at]!));
+  const scale = 1_800_000 / last;
+  row.first = row.first.map((first) => first * scale);
+  row.iterations = row.iterations.map((number) => number * scale);
+  const { view } = viewOf(store);
+  const { texts } = drawingOf(view.root);
+  const bottom = Math.max(...texts.map(({ y }) => y));
+  const boxes = texts
+    .filter(({ y }) => y === bottom)
+    .map(({ text, x }) => {
+      const room = 6 * text.length;
+      const left = x > 760 ? x - room : x - room / 2;
+      return { left, right: left + room };
+    });
+  expect(boxes.length).toBeGreaterThan(4);
+  for (const [at, { left }] of boxes.slice(1).entries()) expect(left - boxes[at]!.right).toBeGreaterThan(4);
+});
+
 it('says how much of the loop each worker did', () => {
   const { view } = viewOf();
   const workers = all(view.root, '.workers li').map(({ textContent }) => textContent!);

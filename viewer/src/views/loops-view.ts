@@ -19,6 +19,8 @@ import { wholeRun } from './whole-run';
 
 const LEFT = 66;
 const AXIS = 18;
+/** Labels of the axis are at least as far apart. */
+const LABEL_GAP = 8;
 const TOP = 17;
 const GAP = 20;
 /** The share of the height for the work per iteration. */
@@ -189,9 +191,16 @@ export class LoopsView {
       context.fillText('Work per iteration', LEFT, border - GAP / 2 + 1);
     }
     const step = roundStep((last * 80) / Math.max(width - LEFT, 80));
+    let drawnTo = Number.NEGATIVE_INFINITY;
     for (const iteration of ticks(0, last, step)) {
-      context.textAlign = x(iteration) > width - 40 ? 'right' : 'center';
-      context.fillText(formatCount(iteration), x(iteration), bottom + AXIS / 2 + 2);
+      const label = formatCount(iteration);
+      const room = context.measureText(label).width;
+      const isLast = x(iteration) > width - 40;
+      const left = x(iteration) - (isLast ? room : room / 2);
+      if (left < drawnTo + LABEL_GAP) continue;
+      drawnTo = left + room;
+      context.textAlign = isLast ? 'right' : 'center';
+      context.fillText(label, x(iteration), bottom + AXIS / 2 + 2);
     }
   }
 

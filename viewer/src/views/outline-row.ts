@@ -6,8 +6,8 @@ import { formatPercent, formatTime, shorten } from '../base/format';
 import { ns } from '../base/time';
 import { classLabel, classMeaning } from '../model/answers';
 import type { OutlineKind, OutlineRow } from '../model/outline';
-import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
+import { siteName } from './site-name';
 
 export const isSerial = (kind: OutlineKind): boolean => kind === 'serial' || kind === 'start' || kind === 'end';
 
@@ -36,7 +36,7 @@ export function placeName(
   const link = element(
     'button',
     { type: 'button', class: 'link', title: site.file || site.function },
-    shorten(siteLabel(site), longest),
+    ...siteName(site, longest),
   );
   link.addEventListener('click', () => {
     const same = grainsOf(store, row);
@@ -55,9 +55,9 @@ export function grainsOf(store: Store, { site: number }: Named): OutlineRow['sit
   const { sites } = store.model;
   const site = sites[number ?? -1];
   if (!site || store.bySite.of(number!).length > 0) return number;
-  const own = sites.findIndex(
-    (other) => other.kind === 'implicit' && other.line === site.line && other.file === site.file && site.line > 0,
-  );
+  const isSame = (other: typeof site) =>
+    other.line === site.line && other.file === site.file && (site.line > 0 || other.function === site.function);
+  const own = sites.findIndex((other) => other.kind === 'implicit' && isSame(other));
   return own < 0 ? number : (own as typeof number);
 }
 

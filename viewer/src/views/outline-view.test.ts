@@ -142,3 +142,57 @@ it('has the figures of the selected time range, and says what rounds in rounds a
 it('says where there are no regions', () => {
   expect(new OutlineView(storeOf()).root.textContent).toBe('The recording has no parallel regions.');
 });
+
+it('names short steps by the longest of them, and has their sums', () => {
+  const store = storeOf((json) => {
+    const row = { depth: 0, count: 1, work_ns: 40, classes: times(40, 10), own_ns: 1e-10 };
+    json.run.wall_ns = 10_000;
+    json.whole.outline.row = [
+      { ...row, kind: 'region', site: 2, wall_ns: 9000 },
+      { ...row, kind: 'region', site: 3, wall_ns: 50 },
+      { ...row, kind: 'region', site: 1, wall_ns: 60 },
+    ];
+  });
+  const { root } = new OutlineView(store);
+  const rows = all(root, 'tbody tr');
+  const texts = (row: HTMLElement) => [...row.children].slice(0, 7).map(({ textContent }) => textContent);
+  expect(texts(rows[1]!)).toEqual([
+    '2 steps below 2 % each, the longest main.c:33 60.0 ns',
+    '',
+    '110 ns',
+    '1.10 %',
+    '80.0 ns',
+    '100 ns',
+    '',
+  ]);
+  expect(all(rows[1]!, '.budget i').length).toBe(2);
+  expect(one(rows[1]!, '.toggle').getAttribute('aria-label')).toBe(
+    'What is in 2 steps below 2 % each, the longest main.c:33 60.0 ns',
+  );
+  expect(texts(rows[0]!)[6]).toBe('0');
+  expect(rows[2]!.hidden).toBe(true);
+  store.unfolded.set({});
+  expect(rows[2]!.hidden).toBe(false);
+});
+
+it('selects the grains of a region without debug information, and shows its largest occurrence', () => {
+  const shown: unknown[] = [];
+  HTMLElement.prototype.scrollIntoView = function (this: HTMLElement) {
+    shown.push(this);
+  };
+  const store = storeOf((json) => {
+    const row = { depth: 0, count: 1, work_ns: 0, classes: times(0, 0), own_ns: 0, kind: 'region', site: 2 };
+    const name = 'sort at prog+0x12';
+    for (const site of json.sites)
+      if (site.line === json.sites[2]!.line) Object.assign(site, { file: '', line: 0, function: name });
+    json.sites.push({ ...json.sites[2]!, kind: 'region' });
+    json.whole.sites.push({ ...json.whole.sites[2]! });
+    json.whole.outline.row = [2000, 6000, 100].map((wall_ns) => ({ ...row, site: json.sites.length - 1, wall_ns }));
+    json.sites[2]!.kind = 'implicit';
+  });
+  const { root } = new OutlineView(store);
+  const rows = all(root, 'tbody tr');
+  one(rows[2]!, '.link').click();
+  expect(store.site.value).toBe(2);
+  expect(shown).toEqual([rows[1]]);
+});

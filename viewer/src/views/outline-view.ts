@@ -8,10 +8,17 @@ import { formatCount, formatPercent, formatRatio, formatTime } from '../base/for
 import { ns } from '../base/time';
 import { above, isLeaf, type OutlineRow } from '../model/outline';
 import { outlineInRange, type RowInRange } from '../model/outline-range';
-import { type Step, stepsOf } from '../model/steps';
+import { longestOf, SHORT, type Step, stepsOf, sumOf } from '../model/steps';
 import type { Store } from '../state/store';
 import { grainsOf, isSerial, placeName, startName, timeBar } from './outline-row';
 import { signScroll } from './scroll-sign';
+import { siteName } from './site-name';
+
+/** Times are counted in nanoseconds. */
+const LEAST_NS = 0.5;
+
+/** The name of the longest of short steps stands behind their number. */
+const LONGEST_SHORT = 26;
 
 /** Serial parts that are a smaller share of the run have no row. */
 const LEAST_SERIAL = 0.001;
@@ -64,6 +71,7 @@ export class OutlineView {
       this.root.append(element('p', { class: 'hint more' }, `${formatCount(more)} more rows are left out.`));
     this.root.append(this.#about);
     store.site.listen(() => this.#mark());
+    store.unfolded.listen(() => this.#openAll());
     store.range.listen(() => this.#count());
     this.#count();
     this.#mark();
@@ -81,13 +89,20 @@ export class OutlineView {
 
   /** Puts a button before the name of a line, which opens and closes it. */
   #toggle(line: Line): void {
-    const toggle = element('button', { type: 'button', class: 'toggle', 'aria-label': 'What is in it' });
+    const name = line.node.firstElementChild!.textContent;
+    const toggle = element('button', { type: 'button', class: 'toggle', 'aria-label': `What is in ${name}` });
     toggle.addEventListener('click', () => {
       line.open = !line.open;
       this.#show();
     });
     line.toggle = toggle;
     line.node.firstElementChild!.prepend(toggle);
+  }
+
+  #openAll(): void {
+    for (const line of this.#lines) line.open = true;
+    this.#show();
+    this.#lines[0]?.node.scrollIntoView({ block: 'nearest' });
   }
 
   /** Shows the lines of which all lines above are open. */
@@ -99,7 +114,7 @@ export class OutlineView {
   }
 
   #row({ row, depth, inside, most }: Step): HTMLElement {
-    const names = row ? this.#name(row) : [`${formatCount(inside.length)} short steps`];
+    const names = row ? this.#name(row) : this.#shortName(inside);
     const name = element('th', { scope: 'row', class: row?.kind ?? 'serial' }, ...names);
     name.style.setProperty('--depth', String(depth));
     const cells = COLUMNS.map((_, at) => element('td', { class: at === COLUMNS.length - 1 && 'in-bar' }));
@@ -116,24 +131,35 @@ export class OutlineView {
     const figures = (row: OutlineRow): OutlineRow & Partial<RowInRange> => ({ ...row, ...found?.[numbers.get(row)!] });
     this.#about.hidden = !found?.some(({ about }) => about.spent);
     for (const { step, node } of this.#lines) {
-      const row = step.row && figures(step.row);
-      const wall = row?.wall_ns ?? sumOf(step.inside, figures);
-      const spent = row ? spentIn(row) : 0;
-      const about = row?.about;
-      const isAlone = !row || row.count === 0 || (isSerial(row.kind) && row.count === 1);
+      const row: ReturnType<typeof figures> = step.row ? figures(step.row) : sumOf(rowsOf(step.inside).map(figures));
+      const wall = row.wall_ns;
+      const spent = spentIn(row);
+      const { about } = row;
+      const isAlone = row.count === 0 || (isSerial(row.kind) && row.count === 1);
       const texts = [
         isAlone ? '' : `× ${formatCount(row.count)}`,
         wall > 0 ? near(about?.wall) + formatTime(ns(wall)) : '',
         wall > 0 ? near(about?.wall) + formatPercent(wall / length) : '',
-        row && row.work_ns > 0 ? near(about?.work) + formatTime(row.work_ns) : '',
+        row.work_ns > 0 ? near(about?.work) + formatTime(row.work_ns) : '',
         spent > 0 ? near(about?.spent) + formatTime(ns(spent)) : '',
-        row && spent > 0 ? near(about?.spent) + formatTime(row.own_ns) : '',
+        step.row && spent > 0 ? ownText(row) : '',
       ];
       const cells = [...node.children].slice(1);
       for (const [at, text] of texts.entries()) cells[at]!.textContent = text;
-      const share = row && isLeaf(row.kind) ? spent / (length * Math.max(1, model.run.workers)) : wall / length;
-      cells.at(-1)!.replaceChildren(...(row ? timeBar(this.store, row, share) : []));
+      const share = isLeaf(row.kind) ? spent / (length * Math.max(1, model.run.workers)) : wall / length;
+      cells.at(-1)!.replaceChildren(...timeBar(this.store, row, share));
     }
+  }
+
+  /** Names short steps by their number and the longest of them. */
+  #shortName(steps: readonly Step[]): (HTMLElement | string)[] {
+    const count = `${formatCount(steps.length)} steps below ${SHORT * 100} % each`;
+    const longest = longestOf(steps)?.row;
+    if (!longest) return [count];
+    const site = this.store.model.sites[longest.site ?? -1];
+    const name = site ? siteName(site, LONGEST_SHORT) : [isSerial(longest.kind) ? 'serial' : 'rounds'];
+    const node = element('small', {}, ...name);
+    return [`${count}, the longest `, node, ` ${formatTime(longest.wall_ns)}`];
   }
 
   #name(row: OutlineRow): (HTMLElement | string)[] {
@@ -146,7 +172,7 @@ export class OutlineView {
     return placeName(this.store, { ...row, kind });
   }
 
-  /** Marks the lines of the selected site, and opens what they are in. */
+  /** Marks the lines of the selected site, opens what they are in, and shows the largest of them. */
   #mark(): void {
     const { value } = this.store.site;
     for (const { step, node, above } of this.#lines) {
@@ -155,6 +181,11 @@ export class OutlineView {
       for (let line = isChosen ? above : undefined; line; line = line.above) line.open = true;
     }
     this.#show();
+    const chosen = this.#lines.filter(({ node }) => node.classList.contains('chosen'));
+    const size = ({ step }: Line) => [step.wall_ns, step.row?.work_ns ?? 0] as const;
+    chosen.sort((a, b) => size(b)[0] - size(a)[0] || size(b)[1] - size(a)[1]);
+    // Of several occurrences, the largest is what the reader came for.
+    chosen[0]?.node.scrollIntoView({ block: 'nearest' });
   }
 }
 
@@ -164,10 +195,13 @@ function rounds({ count }: OutlineRow, around: OutlineRow | undefined): string {
   return `${formatCount(count)} rounds in all, ${formatRatio(count / around.count)} in each, of`;
 }
 
+/** Shares of a range leave remainders of far below a nanosecond: there is no own time. */
+const ownText = ({ own_ns, about }: OutlineRow & Partial<RowInRange>): string =>
+  own_ns < LEAST_NS ? '0' : near(about?.spent) + formatTime(own_ns);
+
 /** What stands before a figure that is not exact. */
 const near = (isAbout = false): string => (isAbout ? '≈ ' : '');
 
 const spentIn = ({ classes }: OutlineRow): number => classes.reduce((sum, time) => sum + time, 0);
 
-const sumOf = (steps: readonly Step[], figures: (row: OutlineRow) => OutlineRow): number =>
-  steps.reduce((sum, { row }) => sum + (row ? figures(row).wall_ns : 0), 0);
+const rowsOf = (steps: readonly Step[]): OutlineRow[] => steps.flatMap(({ row }) => (row ? [row] : []));

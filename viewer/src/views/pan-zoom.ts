@@ -129,6 +129,8 @@ export class PanZoom {
 
   #wheel(event: WheelEvent): void {
     event.preventDefault();
+    // What was under the pointer is elsewhere now.
+    this.options.left();
     const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1);
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       this.moveTo(panBy(this.#target, -(event.deltaX || pixels), 0));

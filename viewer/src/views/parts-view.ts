@@ -14,6 +14,8 @@ import { wholeRun } from './whole-run';
 const LONGEST_BESIDE = 22;
 /** The others are in the view of the whole program. */
 const MOST = 5;
+/** With this number of rows, and those in the last part, there is no room for another part. */
+const MOST_ROWS = 7;
 /** A smaller share of the run has no row of its own. */
 const LEAST = 0.005;
 
@@ -23,15 +25,23 @@ export function partsView(store: Store, beside = true): HTMLElement[] {
   const { run, whole } = store.model;
   const parts = partsOf(whole.outline);
   if (parts.length === 0) return [];
-  const shown = parts.filter(({ wall_ns }) => wall_ns >= LEAST * run.wall_ns).slice(0, MOST);
-  const rows = shown.flatMap((part) => rowsOf(store, part, longest));
+  const shown: Part[] = [];
+  const rows: HTMLElement[] = [];
+  for (const part of parts.filter(({ wall_ns }) => wall_ns >= LEAST * run.wall_ns).slice(0, MOST)) {
+    if (rows.length >= MOST_ROWS) break;
+    shown.push(part);
+    rows.push(...rowsOf(store, part, longest));
+  }
   const rest = ns(parts.slice(shown.length).reduce((sum, { wall_ns }) => sum + wall_ns, 0));
   if (parts.length > shown.length) {
     const name = `${formatCount(parts.length - shown.length)} shorter`;
     rows.push(line([name], formatTime(rest), formatPercent(rest / run.wall_ns)));
   }
   const heads = ['', 'Time', 'Of the run', 'Workers’ time'].map((name) => element('th', { scope: 'col' }, name));
-  const all = button('show all', 'What the program is made of, in order of time', () => store.view.set('outline'));
+  const all = button('show all', 'What the program is made of, in order of time', () => {
+    store.view.set('outline');
+    store.unfolded.set({});
+  });
   all.className = 'link';
   return [
     element(
@@ -52,8 +62,11 @@ function rowsOf(store: Store, part: Part, longest: number | undefined): HTMLElem
   const share = part.wall_ns / store.model.run.wall_ns;
   const own = line(nameOf(store, part, longest), formatTime(part.wall_ns), formatPercent(share));
   own.append(element('td', { class: 'in-bar' }, ...timeBar(store, part, share)));
-  const { inside } = part;
-  if (!inside || !isPlace(inside.kind) || isEnd(store, part, inside)) return [own];
+  return [own, ...part.inside.flatMap((inside) => insideRow(store, part, inside, longest))];
+}
+
+function insideRow(store: Store, part: Part, inside: OutlineRow, longest: number | undefined): HTMLElement[] {
+  if (!isPlace(inside.kind) || isEnd(store, part, inside)) return [];
   const name = placeName(store, { ...inside, kind: inside.kind }, longest);
   const words = ` × ${formatCount(inside.count)}: ${formatPercent(inside.work_ns / part.work_ns)} of its work`;
   const run = store.model.run;
@@ -61,14 +74,13 @@ function rowsOf(store: Store, part: Part, longest: number | undefined): HTMLElem
   const cells = [formatTime(inside.wall_ns), formatPercent(inside.wall_ns / run.wall_ns)];
   const bar = element('td', { class: 'in-bar' }, ...timeBar(store, inside, spent / run.wall_ns));
   const head = element('th', { scope: 'row' }, ...name, words);
-  return [own, element('tr', { class: 'most' }, head, ...cells.map((text) => element('td', {}, text)), bar)];
+  return [element('tr', { class: 'most' }, head, ...cells.map((text) => element('td', {}, text)), bar)];
 }
 
 /** Whether a row is all of a region without debug information: their names would be alike. */
 function isEnd(store: Store, { site }: Part, inside: OutlineRow): boolean {
   const [outer, inner] = [store.model.sites[site ?? -1], store.model.sites[inside.site ?? -1]];
-  const nameOf = (name = '') => name.replace(/\+0x[0-9a-f]+$/, '');
-  return inside.kind === 'phase' && outer?.file === '' && nameOf(outer.function) === nameOf(inner?.function);
+  return inside.kind === 'phase' && outer?.file === '' && outer.function === inner?.function;
 }
 
 const SERIAL = {

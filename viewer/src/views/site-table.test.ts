@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { all, buttonOf, one, storeOf, usePage, write } from '../../test/page';
 import { counted } from '../../test/sample';
+import { withSteps } from '../../test/steps';
 import { formatCount, formatPercent, formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { siteId } from '../model/ids';
@@ -144,4 +145,11 @@ it('has a column for each counter, of the whole run and of a range', () => {
   expect(new Set(cells())).toEqual(new Set(['1.50 us']));
   store.focus({ start: ns(0), end: ns(store.model.run.wall_ns / 2) });
   expect(cells()).toContain('');
+});
+
+it('has the work until each barrier, where there are steps', () => {
+  expect(tableOf().table.root.textContent).not.toContain('Until');
+  const { table, cells } = tableOf(withSteps);
+  buttonOf(table.root, 'Until').click();
+  expect(cells(4)[0]).toBe('70.0 ns');
 });

@@ -6,12 +6,14 @@ import { formatCount, formatPercent, formatTime, shorten } from '../base/format'
 import { type Ns, ns } from '../base/time';
 import { countText } from '../model/counters';
 import type { SiteId } from '../model/ids';
+import { UNTIL, workUntil } from '../model/outline';
 import { histogramOf } from '../model/range';
 import type { Site } from '../model/site';
 import { hasGrains, searchSites, siteLabel } from '../model/sites';
 import type { SiteCosts } from '../model/whole';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
+import { siteName } from './site-name';
 import { wholeRun } from './whole-run';
 
 const MAX_ROWS = 300;
@@ -65,6 +67,7 @@ export class SiteTable {
         value: (site, _, number) => store.inRange()?.ran[number] ?? site.work_ns,
         text: time,
       },
+      ...this.#untilColumn(),
       {
         name: 'Share',
         title: 'Of the work of all grains',
@@ -132,6 +135,13 @@ export class SiteTable {
   focus(): void {
     this.#search.focus();
     this.#search.select();
+  }
+
+  /** Returns a column with the work of the steps that end at a barrier; none where there are none. */
+  #untilColumn(): Column[] {
+    const until = workUntil(this.store.model.whole.outline.row);
+    const value = (_: Site, _costs: SiteCosts, number: SiteId) => until.get(number) ?? 0;
+    return until.size > 0 ? [{ name: 'Until', title: UNTIL, value, text: time }] : [];
   }
 
   #table(): HTMLElement {
@@ -211,7 +221,7 @@ export class SiteTable {
     const label = element(
       'button',
       { type: 'button', class: 'link', 'aria-pressed': String(isChosen), title: site.file || site.function },
-      shorten(siteLabel(site), LONGEST),
+      ...siteName(site, LONGEST),
     );
     const name = site.file && site.function ? `${shorten(site.function, LONGEST)} · ${site.kind}` : site.kind;
     const cells = this.#columns.map((column) => element('td', {}, column.text(column.value(site, costs, number))));

@@ -2,6 +2,7 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { all, buttonOf, one, storeOf, usePage, write } from '../../test/page';
+import { withSteps } from '../../test/steps';
 import { formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { siteId } from '../model/ids';
@@ -88,4 +89,16 @@ it('has those first that worked most in the selected time range, and the waits o
   expect(shown.map((row) => one(row, '.work').textContent)).toEqual(works.map((work) => formatTime(ns(work))));
   const other = rows().find((row) => row.querySelector('.whole-run'))!;
   expect([one(other, '.work').textContent, one(other, '.count').textContent]).toEqual(['waits 2.00 us', ' × 8']);
+});
+
+it('has the work until a barrier at its site, as the outline has it', () => {
+  const view = new SitesView(
+    storeOf((json) => {
+      withSteps(json);
+      json.whole.sites[5]!.wait_ns = 6;
+    }),
+  );
+  const row = all(view.root, '.site-list button').find((one_) => one_.textContent!.includes('sync'))!;
+  expect(one(row, '.work').textContent).toBe('until 70.0 ns');
+  expect(one(row, '.function').textContent).toContain('sync · waits 6.00 ns');
 });

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search for sites of the source. Choosing a site highlights its grains in all views.
 import { button, element } from '../base/dom';
-import { formatCount, formatTime, shorten } from '../base/format';
+import { formatCount, formatNumber, formatTime } from '../base/format';
 import { type Ns, ns } from '../base/time';
 import type { SiteId } from '../model/ids';
-import { hasGrains, searchSites, siteLabel } from '../model/sites';
+import { UNTIL, workUntil } from '../model/outline';
+import { hasGrains, searchSites } from '../model/sites';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
+import { siteName } from './site-name';
 import { wholeRun } from './whole-run';
 
 const MAX_ROWS = 200;
@@ -28,9 +30,12 @@ export class SitesView {
     'aria-label': 'Grains that stand out',
   });
   readonly #mostWork: number;
+  /** By barrier: the work of the steps that end at it. */
+  readonly #until: Map<SiteId, Ns>;
 
   constructor(readonly store: Store) {
     this.#mostWork = store.model.sites.reduce((most, site) => Math.max(most, site.work_ns), 1);
+    this.#until = workUntil(store.model.whole.outline.row);
     this.#search.addEventListener('input', () => store.query.set(this.#search.value));
     this.root = element(
       'section',
@@ -84,16 +89,11 @@ export class SitesView {
       {
         type: 'button',
         'aria-pressed': String(chosen),
-        title: `${site.file || 'no debug information'}${site.line ? `:${site.line}` : ''}`,
+        title: site.file ? `${site.file}:${site.line}` : site.function || 'no debug information',
       },
-      element('span', { class: 'name' }, shorten(siteLabel(site), LONGEST)),
-      element('span', { class: 'work' }, this.#time(number)),
-      element(
-        'span',
-        { class: 'function' },
-        site.file && site.function ? `${site.function} · ${site.kind}` : site.kind,
-        ...(hasGrains(site) ? [] : [wholeRun()]),
-      ),
+      element('span', { class: 'name' }, ...siteName(site, LONGEST)),
+      element('span', { class: 'work', title: this.#until.has(number) && UNTIL }, this.#time(number)),
+      element('span', { class: 'function' }, this.#about(number), ...(hasGrains(site) ? [] : [wholeRun()])),
       element(
         'span',
         { class: 'count' },
@@ -117,12 +117,24 @@ export class SitesView {
     return this.store.inRange()?.ran[site] ?? this.store.model.sites[site]!.work_ns;
   }
 
-  /** Returns the work of a site. What no grain comes from has waits, or nothing. */
+  /** Returns the work of a site; of a barrier that until it. What has neither has waits, or nothing. */
   #time(number: SiteId): string {
-    const { sites, whole } = this.store.model;
+    const { sites } = this.store.model;
     if (hasGrains(sites[number]!)) return formatTime(this.#work(number));
-    const { wait_ns } = whole.sites[number]!;
+    const until = this.#until.get(number) ?? 0;
+    return until > 0 ? `until ${formatTime(ns(until))}` : this.#waits(number);
+  }
+
+  #waits(number: SiteId): string {
+    const { wait_ns } = this.store.model.whole.sites[number]!;
     return wait_ns > 0 ? `waits ${formatTime(ns(wait_ns))}` : '';
+  }
+
+  /** Returns what is said of a site below its name. */
+  #about(number: SiteId): string {
+    const site = this.store.model.sites[number]!;
+    const waits = this.#until.has(number) ? this.#waits(number) : '';
+    return [site.file ? site.function : '', site.kind, waits].filter(Boolean).join(' · ');
   }
 
   #renderStepper(): void {
@@ -132,7 +144,7 @@ export class SitesView {
     const { value } = this.store.selected;
     const at = value === undefined ? -1 : grains.indexOf(value);
     const where =
-      at < 0 ? `${formatCount(grains.length)} grains` : `${formatCount(at + 1)} of ${formatCount(grains.length)}`;
+      at < 0 ? formatNumber(grains.length, 'grain') : `${formatCount(at + 1)} of ${formatCount(grains.length)}`;
     const steps = [
       button('Previous', 'The grain before, of those that stand out (P)', () => this.store.step(-1)),
       button('Next', 'The grain after, of those that stand out (N)', () => this.store.step(1)),

@@ -2,6 +2,7 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { all, buttonOf, choose, one, show, storeOf, usePage } from '../../test/page';
+import { withSteps } from '../../test/steps';
 import { formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { siteId } from '../model/ids';
@@ -89,4 +90,16 @@ it('has the figures of the selected time range', () => {
   expect(all(view.root, '.head .whole-run').length).toBe(2);
   store.focus(undefined);
   expect(figures()).toEqual(whole);
+});
+
+it('says at the line of a barrier how much ran until it', () => {
+  const store = storeOf((json) => {
+    withSteps(json);
+    Object.assign(json.sites[5]!, { file: json.sites[2]!.file, line: 20 });
+  });
+  const view = new SourceView(store);
+  view.open();
+  store.highlight(siteId(2));
+  const said = all(view.root, '.until').map(({ textContent }) => textContent!.trim());
+  expect(said).toEqual(['until here 70.0 ns']);
 });

@@ -3,7 +3,9 @@
 // costs are shown.
 import { button, element } from '../base/dom';
 import { baseName, formatCount, formatTime } from '../base/format';
+import type { Ns } from '../base/time';
 import { type FileCosts, filesOf, type LineCosts } from '../model/lines';
+import { UNTIL } from '../model/outline';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
 import { wholeRun } from './whole-run';
@@ -119,7 +121,8 @@ export class SourceView {
     const costs = file.lines.get(number);
     const cells = costs ? figures(costs) : COLUMNS.map(() => '');
     const spans = cells.map((cell) => element('span', { class: 'figure' }, cell));
-    const code = element('code', {}, text ?? this.#functions(costs));
+    const until = costs && costs.until_ns > 0 ? [workUntil(costs.until_ns)] : [];
+    const code = element('code', {}, text ?? this.#functions(costs), ...until);
     const label = element('span', { class: 'number' }, String(number));
     const row = element('div', { class: costs ? 'line cost' : 'line' }, label, ...spans, code);
     if (!costs) return row;
@@ -140,6 +143,10 @@ export class SourceView {
     return [...new Set(names)].filter(Boolean).join(', ');
   }
 }
+
+/** Says what ran until the barrier of a line; its work stands at the lines of the regions. */
+const workUntil = (time: Ns): HTMLElement =>
+  element('small', { class: 'until', title: UNTIL }, `  until here ${formatTime(time)}`);
 
 /** Returns the figures of a line as texts, in the order of COLUMNS; empty: it has none. */
 export const figures = ({ work_ns, count, wait_ns, locks_ns }: LineCosts): string[] => [

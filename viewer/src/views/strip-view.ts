@@ -3,7 +3,7 @@
 // code of grains, and paler those in grains that stood still. A drag over the strip selects a time
 // range for all views.
 import { button, element } from '../base/dom';
-import { formatCount, formatPercent, formatRatio, formatTick, formatTime } from '../base/format';
+import { formatNumber, formatPercent, formatRatio, formatTick, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
 import { ns } from '../base/time';
 import { cssColor, withAlpha } from '../draw/color';
@@ -82,10 +82,10 @@ export class StripView {
   #describe(): void {
     const { workers, processors } = this.store.model.run;
     const { mean, open, below } = this.#figures();
-    const few = this.#line < workers ? `${workers} on ${processors} processors` : `${this.#line}`;
+    const few = this.#line < workers ? `${workers} on ${formatNumber(processors, 'processor')}` : `${this.#line}`;
     const held =
       open - mean > 0.005
-        ? `; paler: ${formatRatio(open - mean)} more in grains that stood still: no processor, or the recorder at work`
+        ? `; paler: ${formatRatio(open - mean)} more in grains that stood still: no processor, or recorder at work`
         : '';
     this.#caption.textContent = `${formatRatio(mean)} of ${few} on average, fewer than ${this.#line} for ${formatPercent(below)} of the time${held}`;
   }
@@ -187,7 +187,7 @@ export class StripView {
     context.lineTo(width, Math.round(y) + 0.5);
     context.stroke();
     context.setLineDash([]);
-    const label = processors < workers ? `${formatCount(processors)} processors` : `${formatCount(workers)} workers`;
+    const label = processors < workers ? formatNumber(processors, 'processor') : formatNumber(workers, 'worker');
     context.textAlign = 'right';
     const room = context.measureText(label).width;
     context.fillStyle = cssColor(withAlpha(theme.background, 0.8));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
+import { column } from '../../test/column';
+import { devicesOf } from '../../test/devices';
 import { all, click, one, paintOf, point, press, show, storeOf, textsOf, usePage } from '../../test/page';
+import { formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { grainRow } from '../model/ids';
 import { TimelineView } from './timeline-view';
@@ -60,16 +63,73 @@ it('says what is under the pointer: a grain, or an idle time and who ended it', 
   const row = longest(store);
   point(surface, 'pointermove', xOf((fragment.start[row]! + fragment.end[row]!) / 2), yOf(fragment.worker[row]!));
   expect(store.hovered.value).toBe(fragment.grain[row]);
+  const took = formatTime(ns(fragment.end[row]! - fragment.start[row]!));
+  expect(tooltip.root.textContent).toMatch(/^[a-z]+\.c:\d+ /);
+  expect(tooltip.root.textContent).toContain(` · ${took} here · `);
+  expect(tooltip.root.textContent).toContain(` · Worker ${fragment.worker[row]} at `);
+  surface.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
+  expect(tooltip.root.hidden).toBe(true);
+  press(surface, '0');
   const long = (at: number) => idle.end[at]! - idle.start[at]!;
   const at = [...idle.start.keys()].filter((one) => idle.woken[one]! > 0).reduce((a, b) => (long(b) > long(a) ? b : a));
   point(surface, 'pointermove', xOf((idle.start[at]! + idle.end[at]!) / 2), yOf(idle.worker[at]!));
   expect(tooltip.root.textContent).toMatch(
     new RegExp(
-      `^nothing ready for .*: tasks ran or were yet to come, and none was ready\\. Idle for .* · woken by worker ${idle.woken_by[at]}, awake 200 ns later: a task was ready$`,
+      `^nothing ready for .*: tasks ran or were yet to come, and none was ready · Idle for .* · woken by worker ${idle.woken_by[at]}, awake 200 ns later: a task was ready · Worker ${idle.worker[at]} at `,
     ),
   );
   point(surface, 'pointerleave', 0, 0);
   expect([store.hovered.value, tooltip.root.hidden]).toEqual([undefined, true]);
+});
+
+it('zooms to a grain and its children on a double click', () => {
+  const { store, view, surface, xOf, yOf } = viewOf();
+  const { fragment, grain } = store.model;
+  const row = longest(store);
+  const g = fragment.grain[row]!;
+  const at = { offsetX: xOf((fragment.start[row]! + fragment.end[row]!) / 2), offsetY: yOf(fragment.worker[row]!) };
+  surface.dispatchEvent(Object.assign(new MouseEvent('dblclick'), at));
+  const { order, position, subtreeEnd } = store.tree;
+  const inside = [...order.subarray(position[g], subtreeEnd[g])];
+  const start = Math.min(...inside.map((one) => grain.start[one]!));
+  const end = Math.max(...inside.map((one) => grain.end[one]!));
+  expect(view.shown()).toBeCloseTo(Math.min((end - start) * 1.1, store.model.run.wall_ns * 1.005));
+});
+
+it('selects the grain in the middle of the view with Enter', () => {
+  const { store, surface } = viewOf();
+  const { grain } = store.model;
+  press(surface, '+');
+  press(surface, 'Enter');
+  const { start, end } = store.seen.value!;
+  const chosen = store.selected.value!;
+  expect([grain.start[chosen]! <= end, grain.end[chosen]! >= start]).toEqual([true, true]);
+});
+
+it('has a lane for each device, and says what went on there', () => {
+  const { view, tooltip, surface, xOf } = viewOf(
+    storeOf((json) => {
+      const { wall_ns } = json.run;
+      const times = (values: number[]) =>
+        column(
+          'f64',
+          values.map((value) => (value / 1000) * wall_ns),
+        );
+      const devices = devicesOf();
+      const piece = { ...devices.piece, start: times([100, 200, 600, 300]), end: times([200, 600, 650, 400]) };
+      Object.assign(json.whole, { devices: { ...devices, piece } });
+    }),
+  );
+  const names = all(view.root, '.lane-names span').map(({ textContent }) => textContent);
+  expect(names.slice(4)).toEqual(['Device 0', 'Device 1']);
+  const wall = view.shown() / 1.005;
+  const lane = (row: number) => AXIS + row * (LANE + GAP) + LANE / 2;
+  point(surface, 'pointermove', xOf(0.4 * wall), lane(4));
+  expect(tooltip.root.textContent).toMatch(/^target at heat.c:42 · ran on device 0 for /);
+  point(surface, 'pointermove', xOf(0.35 * wall), lane(5));
+  expect(tooltip.root.textContent).toMatch(/^update at unknown place · 16 bytes to device 1 in /);
+  point(surface, 'pointermove', xOf(0.8 * wall), lane(4));
+  expect(tooltip.root.hidden).toBe(true);
 });
 
 it('zooms and moves with keys, in time alone, and never beyond the run', () => {

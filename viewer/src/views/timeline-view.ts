@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time line: one lane per worker under an axis of time.
+// The time line: one lane per worker, and one per device, under an axis of time.
 import { button, element } from '../base/dom';
-import { formatCount, formatPercent, formatTick, formatTime } from '../base/format';
+import { formatPercent, formatTick, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
 import { type Ns, ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
@@ -16,14 +16,15 @@ import {
   TimelineScene,
   type WakeArrow,
 } from '../draw/timeline-scene';
-import { classLabel, classMeaning } from '../model/answers';
-import { type GrainRow, NOBODY, NONE } from '../model/ids';
+import { classLabel } from '../model/answers';
+import { pieceAt, pieceText } from '../model/device-lanes';
+import { type GrainRow, NONE } from '../model/ids';
 import { buildLanes, type Lane, timeRange } from '../model/lanes';
 import { NumberRows } from '../model/numbers';
 import type { TimeRange } from '../model/range';
 import { siteLabel } from '../model/sites';
-import { sharesAt, stretchLength } from '../model/spent';
-import { type AskForTile, isBin, rowAt, type Stretch, TimeTiles } from '../model/tiles';
+import { sharesAt } from '../model/spent';
+import { type AskForTile, rowAt, type Stretch, TimeTiles } from '../model/tiles';
 import { wakesOf } from '../model/wakes';
 import type { Store } from '../state/store';
 import { MARGIN } from './align';
@@ -31,8 +32,8 @@ import { writeLabel } from './label';
 import { measureFrames } from './measure';
 import { PanZoom } from './pan-zoom';
 import { Surface } from './surface';
+import { fragmentText, idleText, nameOf, stretchText, tileText } from './timeline-words';
 import type { Tooltip } from './tooltip';
-import { causeName } from './words';
 
 const AXIS = 24;
 const GAP = 4;
@@ -41,6 +42,8 @@ const MIN_LANE = 9;
 const MAX_LANE = 40;
 /** The finest zoom: pixels per nanosecond. */
 const MAX_SCALE = 10;
+/** A grain that is zoomed to has as much room as this, in its own length. */
+const CLOSE = 1.1;
 /** Length of an arrow's head. */
 const HEAD = 8;
 
@@ -79,7 +82,7 @@ export class TimelineView {
     const rows = new NumberRows(store.model);
     this.#scene = new TimelineScene(store.model, buildLanes(store.model), tiles, (number) => rows.of(number));
     this.#surface = new Surface(
-      'Time line, one lane per worker. Arrow keys move, plus and minus zoom, 0 shows all.',
+      'Time line, one lane per worker. Arrow keys move, plus and minus zoom, 0 shows all, Enter selects the grain in the middle.',
       () => this.#draw(),
       () => this.#resized(),
     );
@@ -101,6 +104,8 @@ export class TimelineView {
       hovered: (x, y) => this.#hover(x, y),
       left: () => this.#leave(),
     });
+    this.#surface.root.addEventListener('dblclick', (event) => this.#close(event.offsetX, event.offsetY));
+    this.#surface.root.addEventListener('keydown', (event) => event.key === 'Enter' && this.#selectMiddle());
     const tools = element(
       'div',
       { class: 'tools', role: 'group', 'aria-label': 'Zoom of the time line' },
@@ -111,6 +116,7 @@ export class TimelineView {
     const { worker_names } = store.model.run;
     for (const { worker } of this.#scene.lanes)
       this.#names.append(element('span', {}, worker_names[worker] ?? `Worker ${worker}`));
+    for (const device of store.model.whole.devices.devices) this.#names.append(element('span', {}, `Device ${device}`));
     this.root = element(
       'section',
       { class: 'timeline', 'aria-label': 'Time line' },
@@ -162,7 +168,7 @@ export class TimelineView {
   }
 
   #lanes(): LaneGeometry {
-    const room = (this.#surface.height - AXIS - GAP) / Math.max(this.#scene.lanes.length, 1) - GAP;
+    const room = (this.#surface.height - AXIS - GAP) / Math.max(this.#scene.rows, 1) - GAP;
     const height = Math.min(Math.max(room, MIN_LANE), MAX_LANE);
     return { top: AXIS - this.#panZoom.view.y, height, gap: GAP };
   }
@@ -185,7 +191,7 @@ export class TimelineView {
     const scaleX = Math.min(Math.max(view.scaleX, fit.scaleX), Math.max(MAX_SCALE, fit.scaleX));
     const shown = this.#surface.width / scaleX;
     const last = Math.max(this.#end() * MARGIN - shown, this.#range.start);
-    const lanes = this.#scene.lanes.length * (MIN_LANE + GAP) + AXIS + GAP;
+    const lanes = this.#scene.rows * (MIN_LANE + GAP) + AXIS + GAP;
     const y = Math.min(Math.max(view.y, 0), Math.max(0, lanes - this.#surface.height));
     return { x: Math.min(Math.max(view.x, this.#range.start), last), y, scaleX, scaleY: 1 };
   }
@@ -208,10 +214,11 @@ export class TimelineView {
     const { view } = this.#panZoom;
     const paint = this.paint();
     const marks = { selected: this.store.selected.value, hovered: this.store.hovered.value };
-    const site = this.store.site.value;
+    const site = this.store.siteOfGrains;
     const wakes = this.#marked();
     const byClass = this.#isByClass();
-    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks, site, wakes, byClass });
+    const problem = this.store.problem.value !== undefined;
+    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks, site, problem, wakes, byClass });
     const { ground, fragments, marks: outlines } = this.#scene.batches;
     renderer?.draw([ground, fragments, outlines], width, height, paint.theme.background);
     this.#axis(view, paint);
@@ -303,8 +310,23 @@ export class TimelineView {
   }
 
   #laneAt(y: number): Lane | undefined {
+    return this.#scene.lanes[this.#rowAt(y)];
+  }
+
+  /** Returns the number of the lane at a height, negative above the first one. */
+  #rowAt(y: number): number {
     const { top, height, gap } = this.#lanes();
-    return y < top ? undefined : this.#scene.lanes[Math.floor((y - top) / (height + gap))];
+    return Math.floor((y - top) / (height + gap));
+  }
+
+  /** Says what goes on at a point of a device's lane. */
+  #deviceText(x: number, y: number): string {
+    const { devices } = this.store.model.whole;
+    const rows = this.#scene.devices[this.#rowAt(y) - this.#scene.lanes.length];
+    if (!rows) return '';
+    const { view } = this.#panZoom;
+    const row = pieceAt(devices, rows, ns(view.x + x / view.scaleX), ns(2 / view.scaleX));
+    return row === undefined ? '' : pieceText(devices, row);
   }
 
   /** Returns the rectangle of a tile at a point, where the time line is drawn from tiles. */
@@ -362,6 +384,40 @@ export class TimelineView {
     else this.store.select(grain);
   }
 
+  /** Selects the grain that is nearest to the middle of the view, for those who have no pointer. */
+  #selectMiddle(): void {
+    if (this.#scene.tiles?.ask) return;
+    const { model } = this.store;
+    const { view } = this.#panZoom;
+    const { start, end, grain } = model.fragment;
+    const middle = ns(view.x + this.#surface.width / view.scaleX / 2);
+    const distance = (row: number) => Math.max(start[row]! - middle, middle - end[row]!, 0);
+    const near = this.#scene.lanes
+      .map((lane) => fragmentAt(model, lane, middle, ns(Number.POSITIVE_INFINITY)))
+      .filter((row) => row !== undefined)
+      .sort((a, b) => distance(a) - distance(b));
+    if (near[0] !== undefined) this.store.select(grain[near[0]]);
+  }
+
+  /** Zooms to the grain at a point and its children. */
+  #close(x: number, y: number): void {
+    const grain = this.#grainAt(x, y);
+    const found = grain === undefined ? this.#tileAt(x, y) : undefined;
+    const { tree, model } = this.store;
+    let [start, end] = found
+      ? [found.tile.start[found.row]!, found.tile.end[found.row]!]
+      : [Number.POSITIVE_INFINITY, 0];
+    if (grain !== undefined)
+      for (let at = tree.position[grain]!; at < tree.subtreeEnd[grain]!; at++) {
+        const row = tree.order[at]!;
+        start = Math.min(start, model.grain.start[row]!);
+        end = Math.max(end, model.grain.end[row]!);
+      }
+    if (!(end > start)) return;
+    const scaleX = this.#surface.width / ((end - start) * CLOSE);
+    this.#panZoom.moveTo({ ...this.#panZoom.view, x: start - ((end - start) * (CLOSE - 1)) / 2, scaleX });
+  }
+
   #hover(x: number, y: number): void {
     const grain = this.#grainAt(x, y);
     const found = grain === undefined ? this.#tileAt(x, y) : undefined;
@@ -370,15 +426,32 @@ export class TimelineView {
     this.#idle = idle;
     this.store.hovered.set(grain);
     this.#surface.root.style.cursor = grain === undefined && !found ? '' : 'pointer';
+    const device = this.#deviceText(x, y);
+    if (device) {
+      this.tooltip.say(device, this.#surface.root, x);
+      return;
+    }
+    const lane = this.#laneAt(y);
     const shares = this.#sharesText(x, y);
-    const stretch = grain === undefined && !found ? this.#stretchText(x, y) : '';
-    if (shares) this.tooltip.say(shares, this.#surface.root, x);
-    else if (found) this.#sayTile(found, x);
-    else if (stretch) {
-      const woken = idle === undefined ? '' : `. ${this.#idleText(idle)}`;
-      this.tooltip.say(stretch + woken, this.#surface.root, x);
-    } else if (idle !== undefined) this.tooltip.say(this.#idleText(idle), this.#surface.root, x);
-    else this.tooltip.show(grain, this.#surface.root, x);
+    const what = found ? tileText(this.store.model, found) : this.#whatText(x, y, grain);
+    const woken = idle === undefined ? '' : idleText(this.store.model, idle);
+    const texts = [shares, what, woken].filter(Boolean);
+    if (!lane || texts.length === 0) this.tooltip.hide();
+    else
+      this.tooltip.say(
+        `${texts.join(' · ')} · ${this.#whereText(x, lane)}`,
+        this.#surface.root,
+        x,
+        undefined,
+        nameOf(this.store.model, grain),
+      );
+  }
+
+  /** Names the worker of a lane and the instant at a pixel. */
+  #whereText(x: number, { worker }: Lane): string {
+    const { view } = this.#panZoom;
+    const name = this.store.model.run.worker_names[worker] ?? `Worker ${worker}`;
+    return `${name} at ${formatTime(ns(view.x + x / view.scaleX))}`;
   }
 
   /** Says how a worker spent the time under the pointer, where its lane shows shares. */
@@ -386,43 +459,23 @@ export class TimelineView {
     const lane = this.#laneAt(y);
     const { view } = this.#panZoom;
     const { width } = this.#surface;
-    const [byClass, site] = [this.#isByClass(), this.store.site.value];
-    if (!lane || !this.#scene.showsShares({ view, width, byClass, site }, lane)) return '';
+    if (!lane || !this.#scene.showsShares({ view, width, byClass: this.#isByClass() }, lane)) return '';
     const [from, to] = [ns(view.x + x / view.scaleX), ns(view.x + (x + 1) / view.scaleX)];
     const { lanes } = this.store.model.whole;
     const shares = sharesAt(lanes, lane.worker, from, to);
     return shares.map(({ name, share }) => `${classLabel(name)} ${formatPercent(share)}`).join(' · ');
   }
 
-  #stretchText(x: number, y: number): string {
+  /** Says what a fragment or the stretch without one at a point is. */
+  #whatText(x: number, y: number, grain: GrainRow | undefined): string {
     const { model } = this.store;
     const lane = this.#laneAt(y);
+    if (!lane) return '';
     const { view } = this.#panZoom;
-    const row = lane && stretchAt(model, lane, ns(view.x + x / view.scaleX));
+    const time = ns(view.x + x / view.scaleX);
+    const row = grain === undefined ? stretchAt(model, lane, time) : fragmentAt(model, lane, time, ns(2 / view.scaleX));
     if (row === undefined) return '';
-    const { classes, stretch } = model.whole.lanes;
-    const name = classes[stretch.class[row]!]!;
-    return `${classLabel(name)} for ${formatTime(stretchLength(stretch, row))}: ${classMeaning(name)}`;
-  }
-
-  #idleText(row: number): string {
-    const { idle } = this.store.model;
-    const text = `Idle for ${formatTime(ns(idle.end[row]! - idle.start[row]!))}`;
-    if (idle.woken_by[row] === NOBODY) return text;
-    const why = causeName(idle.cause[row]!);
-    const after = formatTime(ns(idle.end[row]! - idle.woken[row]!));
-    return `${text} · woken by worker ${idle.woken_by[row]}, awake ${after} later${why && `: ${why}`}`;
-  }
-
-  #sayTile({ tile, row }: { tile: Stretch['tile']; row: number }, x: number): void {
-    const length = ns(tile.end[row]! - tile.start[row]!);
-    const site = this.store.model.sites[tile.site[row]!];
-    const place = site ? siteLabel(site) : 'unknown place';
-    const text = isBin(tile, row)
-      ? `${formatCount(tile.count[row]!)} fragments in ${formatTime(length)}, ${formatPercent(tile.busy[row]! / length)} ` +
-        `of the time; the longest at ${place}`
-      : `${place} · ${formatTime(length)} · grain #${tile.number[row]}`;
-    this.tooltip.say(text, this.#surface.root, x);
+    return grain === undefined ? stretchText(model, row) : fragmentText(model, row);
   }
 
   #leave(): void {

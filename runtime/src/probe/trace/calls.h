@@ -22,6 +22,9 @@ void* map_memory(std::size_t bytes);
 // Returns the nanoseconds of a clock that counts CPU time; makes a system call. Returns 0 if the
 // clock cannot be read, for example because its thread has ended.
 std::uint64_t cpu_ns(clockid_t clock);
+// For how long a thread of this process could have run but had no processor, since it began.
+// Returns nullopt if the kernel does not tell. Called apart (apart.h), as it opens a file.
+std::optional<std::uint64_t> delay_ns(std::uint32_t os_thread);
 // How often the calling thread gave up its processor (`waits`), and how often it was preempted.
 // Both are 0 if the kernel does not tell.
 struct Switches {

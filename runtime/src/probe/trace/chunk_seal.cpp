@@ -18,7 +18,7 @@ constexpr std::size_t kEnd = offsetof(teff_chunk_header, sizes);
 static_assert(kBegin % 16 == 0 && kEnd == kBegin + 16, "the fields for the checksum are words 6 and 7");
 
 // Four sums, as one alone would wait for each multiplication.
-struct Sums {
+struct Checksums {
     std::uint64_t of[4] = {1, 2, 3, 4};
 
     void add(const char* at, std::size_t words) {
@@ -96,7 +96,7 @@ void seal(char* chunk, std::size_t bytes) {
 } // namespace
 
 std::uint64_t chunk_checksum(const char* chunk, std::size_t bytes) {
-    Sums sums;
+    Checksums sums;
     sums.add(chunk, kBegin / 8);
     sums.of[2] = checksum_step(sums.of[2], 0); // in place of the fields for the checksum
     sums.of[3] = checksum_step(sums.of[3], 0);

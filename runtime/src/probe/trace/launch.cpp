@@ -68,6 +68,11 @@ void Launch::write(JsonFile& json) const {
     for_each({command_.text, command_.bytes}, [&](std::string_view argument) { json.item(argument); });
     json.end(']');
     if (command_.left_out != 0) json.number("command_left_out", command_.left_out);
+    if (devices_.transport != nullptr) {
+        json.number("devices", devices_.count);
+        if (devices_.number != kHost) json.number("device", static_cast<std::uint64_t>(devices_.number));
+        json.string("device_transport", devices_.transport);
+    }
     json.begin("environment", '{');
     for_each({environment_.text, environment_.bytes}, [&](std::string_view variable) {
         const std::string_view name{variable.data(), variable.find('=')};

@@ -41,6 +41,18 @@ TEST(Launch, VariablesOfOpenMPAreNoted) {
               "  \"TEFF_C\": \"a=b\"}\n}\n");
 }
 
+TEST(Launch, AHostAndItsDevicesAreNoted) {
+    const auto launch = std::make_unique<Launch>();
+    launch->note_devices({.count = 2, .transport = "sockets"});
+    EXPECT_EQ(written(*launch), "{\n  \"command\": [],\n  \"devices\": 2,\n  \"device_transport\": \"sockets\",\n"
+                                "  \"environment\": {}\n}\n");
+    launch->note_devices({.count = 2, .number = 0, .transport = "openmpi"});
+    EXPECT_EQ(written(*launch), "{\n  \"command\": [],\n  \"devices\": 2,\n  \"device\": 0,\n"
+                                "  \"device_transport\": \"openmpi\",\n  \"environment\": {}\n}\n");
+    launch->forget_devices();
+    EXPECT_EQ(written(*launch), "{\n  \"command\": [],\n  \"environment\": {}\n}\n");
+}
+
 TEST(Launch, WhatIsTooLongIsLeftOutAndCounted) {
     const std::string text = with_environment({"OMP_A=1", "OMP_LONG=" + std::string(Launch::kMostBytes, 'x'), "OMP_B=2",
                                                "OMP_ALSO_LONG=" + std::string(100'000, 'y')});

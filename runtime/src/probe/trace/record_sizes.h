@@ -73,6 +73,8 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_short_wait>(TEFF_REC_SHORT_WAIT);
     sizes.note<teff_rec_short_chunk>(TEFF_REC_SHORT_CHUNK);
     sizes.note<teff_rec_short_task>(TEFF_REC_SHORT_TASK);
+    sizes.note<teff_rec_device>(TEFF_REC_DEVICE);
+    sizes.note<teff_rec_sums>(TEFF_REC_SUMS);
     return sizes;
 }();
 

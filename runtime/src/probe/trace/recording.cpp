@@ -62,9 +62,11 @@ struct Recording {
     ApartStack stack TEFF_GUARDED_BY(lock);
     StreamMemory stream_memory TEFF_GUARDED_BY(lock);
     Stream::Instant origin{}; // when the library was loaded, or the process forked
-    // The thread that did this, and its CPU time: then, and when the recording began.
+    // The thread that did this, its CPU time, and for how long it could have run but had no
+    // processor: then, and when the recording began.
     std::uint32_t first_thread = 0;
     std::uint64_t start_cpu_ns = 0, met_cpu_ns = 0; // 0: not known
+    std::optional<std::uint64_t> met_delay_ns;
     RecordCosts costs;
     Usage usage_before{}; // of the process, when the recording began
 };
@@ -127,6 +129,9 @@ int write_meta(long folder) {
         json.number("first_thread", recording->first_thread);
         json.number("start_cpu_ns", recording->start_cpu_ns);
         json.number("met_cpu_ns", recording->met_cpu_ns);
+        if (recording->met_delay_ns) {
+            json.number("met_delay_ns", *recording->met_delay_ns);
+        }
     }
     plan->launch.write(json);
     plan->runtimes.write(json);
@@ -241,11 +246,15 @@ std::uint32_t this_thread() { return static_cast<std::uint32_t>(call(SYS_gettid)
 
 bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
     int error = 0;
-    if (recording->first_thread == this_thread()) recording->met_cpu_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    const std::uint32_t thread = this_thread();
+    const bool is_first = recording->first_thread == thread;
+    if (is_first) recording->met_cpu_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
     look_for_processor();
     recording->costs.measure(guest, plan->folder);
     recording->usage_before = usage_of_process();
-    auto work = [&error, memory = &recording->stream_memory] {
+    auto work = [&error, memory = &recording->stream_memory, delay = is_first ? &recording->met_delay_ns : nullptr,
+                 thread] {
+        if (delay != nullptr) *delay = delay_ns(thread);
         error = begin_in_folder();
         memory->read_limit();
     };
@@ -398,6 +407,10 @@ void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&
     recording = &fresh;
 }
 
+void note_devices(const Launch::Devices& devices) {
+    if (plan != nullptr) plan->launch.note_devices(devices);
+}
+
 Stream* open_stream(std::uint32_t number, bool joins) {
     if (recording == nullptr) return nullptr;
     const Ticks came = base::ticks();
@@ -477,6 +490,7 @@ void begin_anew() {
     if (recording == nullptr) return;
     if (!plan->reaches_children || !plan->shared.load(std::memory_order_acquire)) return abandon(); // [plan-1]
     plan->folder.begin_anew();
+    plan->launch.forget_devices();
     announce(*::new (recording) Recording);
 }
 

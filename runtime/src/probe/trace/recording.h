@@ -23,6 +23,7 @@
 
 #include <cstdint>
 
+#include "probe/trace/launch.h"
 #include "probe/trace/stream.h"
 
 namespace teff::probe::trace {
@@ -31,6 +32,10 @@ namespace teff::probe::trace {
 // groups that limit the process's memory; null means that no group does. Called once, by the
 // library's constructor.
 void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&) = nullptr);
+
+// Notes that this process has devices, or is one (device/role.h). Called at most once, by the
+// library's constructor, after announce_recording.
+void note_devices(const Launch::Devices& devices);
 
 // Returns the stream of the worker `number`, or null if the worker is not recorded. `joins`: the
 // worker joins the current window (window.h); otherwise its stream stores nothing yet. Workers with

@@ -91,6 +91,8 @@ TEST(Recording, StartsAndEndsInOrder) {
     EXPECT_EQ(number(meta, "processors"), 2u);
     EXPECT_GT(number(meta, "ticks_per_second"), 100'000'000u);
     EXPECT_LT(number(meta, "ticks_per_second"), 10'000'000'000u);
+    EXPECT_LE(number(meta, "start_cpu_ns"), number(meta, "met_cpu_ns"));
+    EXPECT_NE(meta.find("\"met_delay_ns\": "), std::string::npos);
     EXPECT_GT(number(end, "end_ticks"), number(meta, "start_ticks"));
     EXPECT_GT(number(end, "end_monotonic_ns"), number(meta, "start_monotonic_ns"));
     EXPECT_EQ(number(end, "streams"), 2u);

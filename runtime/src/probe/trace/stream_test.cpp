@@ -139,6 +139,23 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     EXPECT_EQ(std::tie(request.task, request.ticks, request.priority), std::make_tuple(161u, 161u, 162));
 }
 
+TEST_F(StreamTest, AConstructOnADeviceReadsBackAsWritten) {
+    open()->device(origin_.ticks + 9, unsigned{TEFF_DEVICE_UPDATE} | TEFF_DEVICE_NOWAIT,
+                   {0, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    const ReadRecord& record = all.records[kAtChunkStart];
+    EXPECT_EQ(record.type(), TEFF_REC_DEVICE);
+    EXPECT_EQ(record.flags(), 22u);
+    EXPECT_EQ(record.when(), 9u);
+    const auto construct = record.as<teff_rec_device>();
+    EXPECT_EQ(std::tie(construct.task, construct.site, construct.device), std::make_tuple(11u, 12u, 13u));
+    EXPECT_EQ(std::tie(construct.bytes_to, construct.bytes_from), std::make_tuple(14u, 15u));
+    EXPECT_EQ(std::tie(construct.ticks_waited, construct.ticks_prepared, construct.ticks_there),
+              std::make_tuple(16u, 17u, 18u));
+    EXPECT_EQ(std::tie(construct.ticks_received, construct.ran_ns), std::make_tuple(19u, 20u));
+}
+
 TEST_F(StreamTest, ARequestOfUnknownTimeHasNoLength) {
     const Ticks t = origin_.ticks;
     open()->request(0, t + 9, TEFF_REQUEST_PREEMPTED, 1, 2);
@@ -210,6 +227,8 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_SHORT_WAIT, sizeof(teff_rec_short_wait), false},
         {TEFF_REC_SHORT_CHUNK, sizeof(teff_rec_short_chunk), false},
         {TEFF_REC_SHORT_TASK, sizeof(teff_rec_short_task), false},
+        {TEFF_REC_DEVICE, sizeof(teff_rec_device), false},
+        {TEFF_REC_SUMS, sizeof(teff_rec_sums), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
@@ -435,7 +454,7 @@ TEST_F(StreamTest, ChunksFollowEachOther) {
     for (const ReadRecord& record : all.records) {
         const unsigned type = record.type();
         if (type == TEFF_REC_CLOCK || type == TEFF_REC_THREAD || type == TEFF_REC_RECORDER) continue;
-        if (type == TEFF_REC_PREPARED) continue;
+        if (type == TEFF_REC_PREPARED || type == TEFF_REC_SUMS) continue;
         ASSERT_EQ(record.as<teff_rec_start>().task, next); // the id stands in the same place in all three
         ASSERT_EQ(record.when(), next);
         ++next;
@@ -479,7 +498,8 @@ TEST_F(LimitedStreamTest, TheLimitEndsTheRecordingAndCountsTheRest) {
     EXPECT_EQ(all.error, "");
     EXPECT_EQ(all.chunks.size(), 2u);
     EXPECT_EQ(all.of_type(TEFF_REC_START).size() + stream->lost_records(), kRecords);
-    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 2 * (kSmallPerChunk - kInChunk));
+    constexpr std::size_t kOfSums = (sizeof(teff_rec_sums) + sizeof(teff_rec_start) - 1) / sizeof(teff_rec_start);
+    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 2 * (kSmallPerChunk - kInChunk) - kOfSums);
 }
 
 TEST_F(LimitedStreamTest, TheLimitIsThatOfTheRecordingAndSaidOnce) {

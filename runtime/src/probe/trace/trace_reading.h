@@ -132,10 +132,12 @@ class WholeRecords {
         if (static_cast<unsigned char>(bytes[0]) != TEFF_REC_SHORT_TASK || record.ran == 0) return {};
         const std::uint64_t ticks = record.ran - 1;
         const teff_rec_head when = ((record.head >> 16) + record.cost_ticks) << 16;
-        const teff_rec_run run{when | TEFF_REC_RUN, create_.task, ticks | run_.ticks_and_cpu >> 48 << 48, run_.region};
+        const bool is_awaited = (record.head >> 8 & (TEFF_TASK_UNDEFERRED | TEFF_TASK_INCLUDED)) != 0;
+        const std::uint64_t flags = is_awaited ? unsigned{TEFF_RUN_ON_TOP} : 0u;
+        const teff_rec_run run{when | flags << 8 | TEFF_REC_RUN, create_.task, ticks | run_.ticks_and_cpu >> 48 << 48,
+                               run_.region};
         const teff_rec_wait wait{when | TEFF_WAIT_RUN_AT_ONCE << 8 | TEFF_REC_WAIT, create_.parent, ticks, create_.site,
                                  0};
-        const bool is_awaited = (record.head >> 8 & (TEFF_TASK_UNDEFERRED | TEFF_TASK_INCLUDED)) != 0;
         if (is_awaited) return {bytes_of(run)};
         return {bytes_of(run), bytes_of(wait)};
     }

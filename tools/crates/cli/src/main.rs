@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         args::Verb::Report(args) => reports::report(&args),
         args::Verb::Diff(args) => reports::diff::diff(&args),
         args::Verb::Predict(args) => reports::predict::predict(&args),
-        args::Verb::View(args) => view::view(&args),
+        args::Verb::View(args) => view::view(args),
         args::Verb::Export(args) => export::export(&args),
         args::Verb::Characterise(args) => reports::characterise(&args),
         args::Verb::Import(args) => export::import(&args),

@@ -15,6 +15,7 @@ use common::{teff, text};
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use quick_xml::events::Event;
+use tempfile::TempDir;
 use trace::layout::task;
 use trace::writer::RecordingWriter;
 use trace::*;
@@ -417,6 +418,132 @@ fn a_number_of_threads_is_for_task_graphs_alone() {
         );
         assert!(!place.join("out").exists());
     }
+}
+
+/// As many tasks of one creator as this, each of 10 ns.
+fn with_tasks(number: u64) -> TempDir {
+    let mut g = Golden::new(1);
+    g.create(INITIAL, TaskId::NONE, 0, task::IMPLICIT);
+    for task in 2..number + 2 {
+        g.create(TaskId::new(0, task), INITIAL, 20 * task, 0);
+    }
+    let end = 20 * (number + 2);
+    for task in 2..number + 2 {
+        g.run(0, TaskId::new(0, task), RegionId::NONE, end + 20 * task, end + 20 * task + 10);
+    }
+    g.run(0, INITIAL, RegionId::NONE, 0, end);
+    let Golden { place, out } = g;
+    out.end(3 * end).unwrap();
+    place
+}
+
+#[test]
+fn a_task_that_a_chunk_has_created_is_drawn_below_the_task_that_ran_the_chunk() {
+    let (id, child) = (LoopId::new(0, 1), TaskId::new(0, 2));
+    let mut g = Golden::new(1);
+    g.create(INITIAL, TaskId::NONE, 0, task::IMPLICIT);
+    g.out.put(0, 5, Record::Loop(Loop { id, ..Default::default() })).unwrap();
+    g.create(child, INITIAL, 12, 0);
+    let chunk = Chunk { id, task: INITIAL, first: 0, iterations: 4, ticks: 20, cpu: 0 };
+    g.out.put(0, 10, Record::Chunk(chunk)).unwrap();
+    g.run(0, child, RegionId::NONE, 40, 50);
+    g.run(0, INITIAL, RegionId::NONE, 0, 100);
+    let Golden { place, out } = g;
+    out.end(100).unwrap();
+    let output = teff(place.path(), &["export", "a.teff", "--format", "dependences", "-o", "-"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("t0 -> t1 [kind=parent"), "{}", text(&output.stdout));
+}
+
+/// A format whose time is not linear would take minutes for these.
+#[test]
+fn formats_take_linear_time_for_tasks_that_nothing_joins_and_for_waits() {
+    const NUMBER: u64 = 100_000;
+    let place = with_tasks(NUMBER);
+    let export = |place: &TempDir, format: &str| {
+        let output = teff(place.path(), &["export", "a.teff", "--format", format, "-o", "out"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    for format in ["mir", "perfetto", "firefox", "taskgraph", "parquet"] {
+        export(&place, format);
+        let out = place.path().join("out");
+        if format == "mir" {
+            assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count() as u64, 2 + NUMBER);
+        }
+        if out.is_dir() {
+            std::fs::remove_dir_all(&out).unwrap();
+        } else {
+            std::fs::remove_file(&out).unwrap();
+        }
+    }
+    let place = with_waits(4 * NUMBER);
+    export(&place, "mir");
+    let table = std::fs::read_to_string(place.path().join("out")).unwrap();
+    let instants = table.lines().nth(1).unwrap().split(',').find(|field| field.starts_with("\"[0;")).unwrap();
+    assert_eq!(instants.split(';').count() as u64, 1 + 4 * NUMBER);
+}
+
+/// A task that waits as often as this.
+fn with_waits(number: u64) -> TempDir {
+    let mut g = Golden::new(1);
+    g.create(INITIAL, TaskId::NONE, 0, task::IMPLICIT);
+    for wait in 1..=number {
+        g.wait(INITIAL, WaitKind::Taskwait, 20 * wait, 20 * wait + 5);
+    }
+    let end = 20 * (number + 2);
+    g.run(0, INITIAL, RegionId::NONE, 0, end);
+    let Golden { place, out } = g;
+    out.end(end).unwrap();
+    place
+}
+
+#[test]
+fn a_large_graph_is_written_in_a_form_that_fits() {
+    const MOST: usize = 30_000_000;
+    let place = with_tasks(100_000);
+    let place = place.path();
+    let export = |options: &[&str]| {
+        let output = teff(place, &[&["export", "a.teff", "-o", "-", "--format"], options].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (output.stdout.len(), text(&output.stderr), text(&output.stdout))
+    };
+    for (format, form) in [("graphml", "--reduce all --attributes plain"), ("dot", "--reduce all")] {
+        let (bytes, message, graph) = export(&[format]);
+        let said = format!("written with {form}; --whole writes all of it");
+        assert!(bytes <= MOST && message.contains(&said), "{format}: {bytes} bytes, {message}");
+        let nodes =
+            if format == "dot" { graph.matches("work_ns=").count() } else { graph.matches("<node ").count() };
+        assert!(nodes > 100_000, "every grain has a node: {nodes}");
+    }
+    let (bytes, message, graph) = export(&["graphml", "--attributes", "drawn"]);
+    assert!(
+        message.contains("written with --reduce all; --whole") && graph.contains("y:ShapeNode"),
+        "{message}"
+    );
+    assert!(bytes > MOST, "what is asked for is kept: {bytes} bytes");
+    let (bytes, message, _) = export(&["graphml", "--whole"]);
+    assert!(bytes > 3 * MOST && !message.contains("written with"), "{bytes} bytes, {message}");
+    for format in ["csv", "folded", "dependences", "speedscope"] {
+        let (bytes, ..) = export(&[format]);
+        assert!(bytes <= MOST, "{format}: {bytes} bytes");
+    }
+}
+
+#[test]
+fn a_small_graph_is_written_whole() {
+    let place = with_tasks(10);
+    let place = place.path();
+    for format in ["graphml", "dot", "folded"] {
+        let of = |options: &[&str]| {
+            let output =
+                teff(place, &[&["export", "a.teff", "-o", "-", "--format", format], options].concat());
+            assert!(output.status.success() && !text(&output.stderr).contains("whole"));
+            text(&output.stdout)
+        };
+        assert_eq!(of(&[]), of(&["--whole"]), "{format}");
+    }
+    let output = teff(place, &["export", "a.teff", "-o", "-", "--format", "csv", "--whole"]);
+    assert!(text(&output.stderr).contains("--whole works only with"), "{}", text(&output.stderr));
 }
 
 /// Each task creates the next one, and works for 10 ns.

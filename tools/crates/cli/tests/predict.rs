@@ -508,3 +508,87 @@ fn priorities_that_do_not_differ_are_an_error() {
     );
     assert!(!predict_service(&["--switch-cost", "5us"]).status.success());
 }
+
+/// A host of two devices. Its thread waits for a region of 100 us on each, one after another.
+fn predict_devices(options: &[&str]) -> std::process::Output {
+    let place = tempfile::tempdir().unwrap();
+    let meta = Meta { devices: Some(2), ..RecordingWriter::plain_meta(2) };
+    let mut out = RecordingWriter::create(&place.path().join("a.teff"), 1, &meta).unwrap();
+    let mut put = |at, record| out.put(0, at, record).unwrap();
+    let root = TaskId::new(0, 1);
+    put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    for device in 0..2 {
+        let at = 10_000 + 120_000 * u64::from(device);
+        let region = Device {
+            task: root,
+            site: 0,
+            device,
+            bytes_to: 1_000,
+            bytes_from: 0,
+            waited: 0,
+            prepared: 2_000,
+            there: 106_000,
+            received: 2_000,
+            ran_ns: 100_000,
+            construct: DeviceConstruct::Target,
+            is_deferred: false,
+        };
+        put(at, Record::Device(region));
+    }
+    put(0, Record::Run(Run { task: root, ticks: 250_000, ..Default::default() }));
+    out.end(250_000).unwrap();
+    teff(place.path(), &[&["predict", "a.teff"], options].concat())
+}
+
+#[test]
+fn devices_of_a_cluster_have_a_table() {
+    let output = predict_devices(&["--devices", "4,1", "--network", "10us,1GB/s"]);
+    let out = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(out.contains("On a modelled cluster, network 10us,1GB/s: 10.0 us, 1.0 GB/s"), "{out}");
+    assert!(!out.contains("Replay on 1 thread") && !out.contains("T1/P"), "{out}");
+    // Of each: 2 to prepare, 2 to send, 1 for the data, 10, 4 there and 100 of the region, 10, 2.
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+    let rows: Vec<_> = out.lines().map(words).filter(|line| line.contains(" 272 us ")).collect();
+    assert_eq!(rows.len(), 2, "{out}");
+    assert!(rows[0].starts_with("1 292 us 272 us 1.00 74 %") && rows[0].contains(" program "), "{out}");
+    assert!(rows[1].starts_with("4 292 us 272 us 1.00 18 %") && rows[1].contains(" round-robin "), "{out}");
+    assert!(out.contains("The host takes 6.00 us for a construct"), "{out}");
+    let output = predict_devices(&["--devices", "2", "--threads", "1", "--network", "hdr"]);
+    let out = text(&output.stdout);
+    assert!(out.contains("T1/P") && out.contains("network hdr: 1.30 us, 25.0 GB/s"), "{out}");
+}
+
+#[test]
+fn fields_of_clusters_are_documented() {
+    let output =
+        predict_devices(&["--devices", "1,2", "--json", "--network", "100gbe", "--host-cost", "9us,5GB/s"]);
+    let all: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    let mut names = Vec::new();
+    collect(&all["devices"], &mut names);
+    assert!(names.len() > 30, "{names:?}");
+    for name in &names {
+        assert!(FORMAT.contains(&format!("`{name}`")), "{name} is not in docs/formats/predict.md");
+    }
+    let devices = &all["devices"];
+    assert_eq!((&devices["recorded"], &devices["constructs"]), (&2.into(), &2.into()));
+    assert_eq!(devices["network"]["bytes_per_s"].as_f64(), Some(12.5e9));
+    assert_eq!((devices["host_ns"].as_f64(), devices["host_bytes_per_s"].as_f64()), (Some(9e3), Some(5e9)));
+    assert_eq!(devices["replay"]["error"].as_f64(), Some(0.0));
+    assert_eq!(all["points"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn what_is_no_cluster_is_refused() {
+    let refused = |output: std::process::Output, what: &str| {
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(what), "{said}");
+    };
+    refused(predict(End::InOrder, &["--devices", "2"]), "no construct ran on a device");
+    refused(predict_devices(&["--devices", "2", "--network", "token-ring"]), "hdr, 100gbe, 25gbe, 10gbe-tcp");
+    refused(predict_devices(&["--devices", "2", "--network", "2us,fast"]), "this is no bandwidth");
+    refused(predict_devices(&["--devices", "2", "--network", "2,1GB/s"]), "this is no length of time");
+    refused(predict_devices(&["--network", "hdr"]), "--devices");
+    refused(predict_devices(&["--devices", "0"]), "0");
+    refused(predict_devices(&["--devices", "2", "--what-if", "1=2"]), "cannot be used with");
+}

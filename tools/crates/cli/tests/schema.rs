@@ -152,6 +152,43 @@ fn record_counts(directory: &Path, meta: &Meta) {
     out.end(90_000).unwrap();
 }
 
+#[test]
+fn a_host_of_devices_has_what_they_did() {
+    let place = tempfile::tempdir().unwrap();
+    let meta = Meta {
+        devices: Some(2),
+        device_transport: Some("sockets".to_owned()),
+        ..RecordingWriter::plain_meta(1)
+    };
+    let mut out = RecordingWriter::create(&place.path().join("a.teff"), 1, &meta).unwrap();
+    let task = TaskId::new(0, 1);
+    let mut put = |at, record| out.put(0, at, record).unwrap();
+    put(0, Record::Create(Create { task, flags: IMPLICIT, ..Default::default() }));
+    let construct = DeviceConstruct::Update;
+    let (bytes_to, there) = (4_000, 10_000);
+    put(50_000, Record::Device(Device { task, device: 1, bytes_to, there, construct, ..Device::default() }));
+    put(0, Record::Run(Run { task, ticks: 90_000, ..Default::default() }));
+    out.end(90_000).unwrap();
+    let report = report(place.path());
+    assert_eq!(schema().check(&report), [""; 0]);
+    let (devices, process) = (&report["devices"], &report["processes"][0]);
+    assert_eq!((&devices["transport"], &process["devices"]), (&json!("sockets"), &json!(2)));
+    assert_eq!(process.get("device"), None);
+    assert_eq!(devices["devices"][0]["idle_ns"], report["wall_ns"]);
+    let used = &devices["devices"][1];
+    assert_eq!(
+        (&used["constructs"], &used["bytes_to"], &used["moving_ns"]),
+        (&json!(1), &json!(4_000), &json!(10_000.0))
+    );
+    assert_eq!(used["sites"], devices["sites"]);
+    assert_eq!(used["sites"][0]["construct"], "update");
+    let words = text(&teff(place.path(), &["report", "a.teff"]).stdout);
+    assert!(
+        words.contains("\nDevices, over sockets: ") && words.contains("\nConstructs on devices\n"),
+        "{words}"
+    );
+}
+
 /// The first thread's counters begin with its first construct.
 #[test]
 fn counts_of_serial_parts_are_held_back_if_a_long_one_was_not_counted() {

@@ -333,6 +333,17 @@ fn set_of_two_processes(directory: &Path) {
 }
 
 #[test]
+fn a_process_is_found_by_its_name_in_the_recording_s_folder() {
+    let place = tempdir().unwrap();
+    set_of_two_processes(&place.path().join("s"));
+    let run = place.path().join("s/threads-1-1");
+    for (from, name) in [(run.clone(), "process-7"), (run.join("process-7"), ".")] {
+        let output = teff(&from, &["export", "--format", "csv", "-o", "-", name]);
+        assert!(output.status.success(), "{name}: {}", said(&output));
+    }
+}
+
+#[test]
 fn of_several_processes_the_same_one_is_compared_in_all_runs() {
     let place = tempdir().unwrap();
     set_of_two_processes(&place.path().join("s"));

@@ -79,8 +79,23 @@ pub struct GraphArgs {
     /// With graphml or dot: which attributes nodes and edges have. `plain`, without colours, times
     /// and names, gives the smallest file. `all`, only with graphml, adds those that the scripts of
     /// the grains thesis read
-    #[arg(long, value_enum, default_value_t = Attributes::Drawn)]
+    /// [default: drawn]
+    #[arg(long, value_enum)]
+    pub attributes: Option<Attributes>,
+    /// With graphml, dot or folded: write everything, however large the file becomes. Without it, a
+    /// file that would have more than 30 MB is written with --reduce all, then also with
+    /// --attributes plain, or with fewer paths; options that are given are kept
+    #[arg(long)]
+    pub whole: bool,
+}
+
+/// A form in which the grain graph is written.
+#[derive(Clone, Copy)]
+pub struct Form {
+    pub reduced: Reductions,
     pub attributes: Attributes,
+    /// Options that were not given, and that the form has because the graph is large.
+    pub chosen: &'static str,
 }
 
 impl GraphArgs {
@@ -91,6 +106,23 @@ impl GraphArgs {
             forks: has(Reduce::Forks),
             bookkeeping: has(Reduce::Bookkeeping),
         }
+    }
+
+    /// The forms that the graph may have: first the one that was asked for, then smaller ones,
+    /// which keep the options that were given. A plain graph has no colours.
+    pub fn forms(&self) -> Vec<Form> {
+        let attributes = self.attributes.unwrap_or(Attributes::Drawn);
+        let mut forms = vec![Form { reduced: self.reductions(), attributes, chosen: "" }];
+        let reduces = self.reduce.is_empty();
+        if reduces && !self.whole {
+            forms.push(Form { reduced: Reductions::ALL, attributes, chosen: "--reduce all" });
+        }
+        if self.attributes.is_none() && self.colour_by == ColourBy::Construct && !self.whole {
+            let smallest = forms[forms.len() - 1];
+            let chosen = if reduces { "--reduce all --attributes plain" } else { "--attributes plain" };
+            forms.push(Form { attributes: Attributes::Plain, chosen, ..smallest });
+        }
+        forms
     }
 }
 

@@ -19,9 +19,15 @@ use super::paths::Paths;
 const DEEPEST: u32 = 250;
 const MOST_PATHS: usize = 250_000;
 
-pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
+/// With how many paths at most to try it until the file is small enough.
+pub fn most_paths(whole: bool) -> Vec<usize> {
+    let tries = if whole { 1 } else { 8 };
+    (0..tries).map(|halved| MOST_PATHS >> halved).collect()
+}
+
+pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols, most_paths: usize) -> Result<()> {
     let names = Names::of(profile, symbols);
-    let Tree { paths, work, node_of, cut } = Tree::of(profile, &names);
+    let Tree { paths, work, node_of, cut } = Tree::of(profile, &names, most_paths);
     let inside = inside(profile, symbols, &node_of, paths.nodes.len());
     let frames: Vec<String> = names.texts().iter().map(|name| frame(name)).collect();
     let mut line = Vec::new();
@@ -50,9 +56,10 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
         }
     }
     if cut > 0 {
+        let whole = if most_paths < MOST_PATHS { " --whole writes more paths." } else { "" };
         say(format!(
-            "{cut} grains lie deeper than {DEEPEST} levels, or on more than {MOST_PATHS} paths: their work is counted \
-             at their ancestors."
+            "{cut} grains lie deeper than {DEEPEST} levels, or on more than {most_paths} paths: their work is counted \
+             at their ancestors.{whole}"
         ));
     }
     Ok(())
@@ -92,8 +99,8 @@ struct Tree {
 }
 
 impl Tree {
-    fn of(profile: &Profile, names: &Names) -> Self {
-        let mut paths = Paths::new(DEEPEST, MOST_PATHS);
+    fn of(profile: &Profile, names: &Names, most_paths: usize) -> Self {
+        let mut paths = Paths::new(DEEPEST, most_paths);
         let (mut work, mut cut) = (Vec::new(), 0);
         let mut node_of: Column<Grains, u32> = Column::filled(NONE, profile.grains.len());
         let mut way = Vec::new();

@@ -9,6 +9,7 @@ mod cross;
 mod csv;
 mod dot;
 mod firefox;
+mod fitting;
 mod folded;
 mod frames;
 mod graphml;
@@ -30,16 +31,17 @@ mod slices;
 mod speedscope;
 mod walk;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use grains::characterise::GrainCounts;
 use grains::predict::{Changes, Predictor};
 use grains::{GrainRow, Profile};
 use recordings::{baseline, counts_of_grains, open};
 use symbols::Symbols;
 use terminal::{output, say, Failure, Result};
 
-use args::ExportFormat;
+use args::{ExportFormat, Form};
 use dot::Excerpt;
 use graphml::Attributes;
 use metrics::Metrics;
@@ -77,33 +79,78 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         Some(metrics) => View::of(args.graph.colour_by, metrics)?,
         None => None,
     };
-    let shape = || Shape::of(&profile, args.graph.reductions());
-    let paint = || Paint::of(Names::of(&profile, &symbols), view);
     let content = |out: &mut dyn Write| match args.format {
-        ExportFormat::Graphml => {
-            let (attributes, counts) = (args.graph.attributes, counts.as_ref());
-            graphml::write(out, &shape(), &symbols, &graphml::Options { attributes, paint: paint(), counts })
+        ExportFormat::Graphml | ExportFormat::Dot => {
+            let paint = Paint::of(Names::of(&profile, &symbols), view);
+            graph(out, args, &Drawn { profile: &profile, symbols: &symbols, paint, counts: counts.as_ref() })
         }
-        ExportFormat::Csv => csv::write(out, &symbols, metrics.as_ref(), counts.as_ref()),
-        ExportFormat::Dot => dot::write(out, &shape(), &paint(), args.graph.attributes == Attributes::Plain),
-        ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols, excerpt),
-        ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),
-        ExportFormat::Speedscope => speedscope::write(out, &profile, &symbols),
-        ExportFormat::Firefox => firefox::write(out, &profile, &symbols),
-        ExportFormat::Folded => folded::write(out, &profile, &symbols),
-        ExportFormat::Parquet => Ok(()), // no file
-        ExportFormat::Taskgraph => {
-            let predictor = Predictor::of(&profile);
-            let threads = args.threads.unwrap_or_else(|| predictor.recorded_threads());
-            predictor.write_task_graph(threads, &Changes::default(), out)
+        ExportFormat::Folded => {
+            let most_paths = folded::most_paths(args.graph.whole);
+            fitting::write(out, &most_paths, |&most, out| {
+                packed::write(out, &args.output, |out| folded::write(out, &profile, &symbols, most))
+            })
+            .map(drop)
         }
-        ExportFormat::Mir => {
-            let tasks = mir::of_profile::tasks(&profile, &symbols);
-            mir::write::write(out, &tasks, &mir::derive::derive(&tasks))
-        }
+        _ => packed::write(out, &args.output, |out| match args.format {
+            ExportFormat::Csv => csv::write(out, &symbols, metrics.as_ref(), counts.as_ref()),
+            ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols, excerpt),
+            ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),
+            ExportFormat::Speedscope => speedscope::write(out, &profile, &symbols),
+            ExportFormat::Firefox => firefox::write(out, &profile, &symbols),
+            ExportFormat::Taskgraph => {
+                let predictor = Predictor::of(&profile);
+                let threads = args.threads.unwrap_or_else(|| predictor.recorded_threads());
+                predictor.write_task_graph(threads, &Changes::default(), out)
+            }
+            ExportFormat::Mir => {
+                let tasks = mir::of_profile::tasks(&profile, &symbols);
+                mir::write::write(out, &tasks, &mir::derive::derive(&tasks))
+            }
+            // Above, or no file.
+            ExportFormat::Graphml | ExportFormat::Dot | ExportFormat::Folded | ExportFormat::Parquet => {
+                Ok(())
+            }
+        }),
     };
-    output::write(&args.output, |out| packed::write(out, &args.output, content))?;
+    output::write(&args.output, content)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the grain graph is drawn of.
+struct Drawn<'a> {
+    profile: &'a Profile,
+    symbols: &'a Symbols,
+    paint: Paint,
+    counts: Option<&'a GrainCounts>,
+}
+
+/// Writes the grain graph, as GraphML or DOT.
+fn graph(out: &mut dyn Write, args: &ExportArgs, drawn: &Drawn) -> io::Result<()> {
+    let forms = args.graph.forms();
+    let content = |form: &Form, out: &mut dyn Write| {
+        let shape = Shape::of(drawn.profile, form.reduced);
+        let attributes = form.attributes;
+        if args.format == ExportFormat::Dot {
+            return dot::write(out, &shape, &drawn.paint, attributes == Attributes::Plain);
+        }
+        let options = graphml::Options { attributes, paint: &drawn.paint, counts: drawn.counts };
+        graphml::write(out, &shape, drawn.symbols, &options)
+    };
+    let written =
+        fitting::write(out, &forms, |form, out| packed::write(out, &args.output, |out| content(form, out)))?;
+    say_form(&forms[written]);
+    Ok(())
+}
+
+/// Says what a large graph was written with.
+fn say_form(form: &Form) {
+    if !form.chosen.is_empty() {
+        let most = fitting::MOST_BYTES / 1_000_000;
+        say(format!(
+            "the graph has more than {most} MB, so it was written with {}; --whole writes all of it.",
+            form.chosen
+        ));
+    }
 }
 
 /// Whether the export needs the metrics of all grains.
@@ -134,11 +181,17 @@ fn check(args: &ExportArgs) -> Result<()> {
             "--colour-by work-deviation needs a recording to compare with: name it with --baseline.",
         );
     }
-    if args.graph.attributes != Attributes::Drawn && !is_graph {
+    let attributes = args.graph.attributes.unwrap_or(Attributes::Drawn);
+    if attributes != Attributes::Drawn && !is_graph {
         return refuse("--attributes works only with --format graphml and dot.");
     }
-    if args.graph.attributes == Attributes::All && args.format == ExportFormat::Dot {
+    if attributes == Attributes::All && args.format == ExportFormat::Dot {
         return refuse("--attributes all works only with --format graphml.");
+    }
+    if args.graph.whole && !is_graph && args.format != ExportFormat::Folded {
+        return refuse(
+            "--whole works only with --format graphml, dot and folded: other formats always have everything.",
+        );
     }
     if args.format == ExportFormat::Parquet {
         parquet::check_place(&args.output)?;

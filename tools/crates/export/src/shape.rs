@@ -24,6 +24,10 @@ pub struct Reductions {
     pub bookkeeping: bool,
 }
 
+impl Reductions {
+    pub const ALL: Self = Self { fragments: true, forks: true, bookkeeping: true };
+}
+
 pub struct Shape<'a> {
     pub profile: &'a Profile,
     pub reduced: Reductions,

@@ -14,10 +14,12 @@ use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
 use crate::row::{Column, Row};
 use crate::shared_processors::Prepared;
+use crate::sparse::Sparse;
 use crate::switches::Switches;
 use crate::tables::{
-    flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, GrainRow, Grains, Idle,
-    LockInfo, LoopInfo, LoopRow, RecorderTime, RegionInfo, RegionRow, RequestInfo, Strays, WaitInfo, WaitRow,
+    flag, CallInfo, ChunkInfo, Descheduled, DeviceInfo, DoacrossInfo, FulfilInfo, GrainKind, GrainRow,
+    Grains, Idle, LockInfo, LoopInfo, LoopRow, RecorderTime, RegionInfo, RegionRow, RequestInfo, Strays,
+    WaitInfo, WaitRow,
 };
 use crate::ticks::{Ticks, MOST_SKEW};
 use crate::wakes;
@@ -32,7 +34,7 @@ pub(crate) struct Assembled {
     pub loops: Column<LoopInfo>,
     pub regions: Column<RegionInfo>,
     /// The region that each implicit task belongs to, by task row.
-    pub member_of: Column<Grains, Option<RegionRow>>,
+    pub member_of: Sparse<Grains, Option<RegionRow>>,
     pub waits: Column<WaitInfo>,
     /// The waits at barriers, and the number of the barrier within the region.
     barriers: Vec<(WaitRow, u32)>,
@@ -50,6 +52,7 @@ pub(crate) struct Assembled {
     pub cores: Cores,
     pub fulfils: Column<FulfilInfo>,
     pub requests: Vec<RequestInfo>,
+    pub device_constructs: Vec<DeviceInfo>,
     pub locks: Vec<LockInfo>,
     pub doacross: Column<DoacrossInfo>,
     /// Found when tasks are cut.
@@ -92,7 +95,7 @@ pub(crate) fn assemble(
         chunks: Column::default(),
         loops: Column::default(),
         regions: Column::default(),
-        member_of: Column::default(),
+        member_of: Sparse::default(),
         waits: Column::default(),
         barriers: Vec::new(),
         group_begins: Vec::new(),
@@ -104,6 +107,7 @@ pub(crate) fn assemble(
         cores: Cores::default(),
         fulfils: Column::default(),
         requests: Vec::new(),
+        device_constructs: Vec::new(),
         locks: Vec::new(),
         doacross: Column::default(),
         calls: Column::default(),
@@ -128,6 +132,7 @@ pub(crate) fn assemble(
         rows.add_idles(stream);
     }
     rows.grains.tasks = rows.grains.len();
+    rows.member_of = Sparse::filled(None, rows.grains.tasks);
     for stream in &mut streams {
         rows.add_region_ends(stream, &index);
         rows.add_starts(stream, &index);
@@ -140,6 +145,7 @@ pub(crate) fn assemble(
         rows.add_memory_stalls(stream, &index);
         rows.add_fulfils(stream, &index);
         rows.add_requests(stream, &index);
+        rows.add_device_constructs(stream, &index, clock);
         rows.add_locks(stream, &index);
         rows.add_doacross(stream, &index);
         rows.add_own_time(stream, &index, clock);
@@ -156,6 +162,7 @@ pub(crate) fn assemble(
     rows.order_barriers();
     rows.end_regions(last);
     rows.locks.sort_by_key(|hold| (hold.key(), hold.had));
+    rows.device_constructs.sort_by_key(|construct| (construct.device, construct.had));
     rows.wait_deps.sort_unstable();
     rows.task_rows = index.tasks;
     rows
@@ -196,6 +203,19 @@ fn add<T, E>(
     index.add_stream(stream, &ids);
 }
 
+/// Hands the items over in order, and gives their memory back meanwhile: beside many of them, their
+/// rows are made.
+fn consume<T>(mut items: Vec<T>, mut each: impl FnMut(T)) {
+    const SLICE: usize = 1 << 20;
+    items.reverse();
+    while let Some(item) = items.pop() {
+        each(item);
+        if items.len() % SLICE == 0 {
+            items.shrink_to_fit();
+        }
+    }
+}
+
 fn grain_kind(create: &Create) -> GrainKind {
     match (create.flags & task::IMPLICIT != 0, create.parent.is_none()) {
         (false, _) => GrainKind::Task,
@@ -207,7 +227,7 @@ fn grain_kind(create: &Create) -> GrainKind {
 impl Assembled {
     fn add_creates(&mut self, stream: &mut StreamEvents, index: &Indices) {
         let grains = &mut self.grains;
-        for &At { at, record } in &std::mem::take(&mut stream.creates) {
+        consume(std::mem::take(&mut stream.creates), |At { at, record }| {
             let kind = grain_kind(&record);
             let parent = index.tasks.row(record.parent.0);
             if parent.is_none() && !record.parent.is_none() {
@@ -226,8 +246,7 @@ impl Assembled {
             grains.worker.push(stream.stream);
             grains.processor.push(UNKNOWN_CPU);
             grains.flags.push(flag::UNFINISHED | if inline { flag::INLINE } else { 0 });
-            self.member_of.push(None);
-        }
+        });
     }
 
     fn add_regions(&mut self, stream: &mut StreamEvents, index: &Indices) {
@@ -323,10 +342,8 @@ impl Assembled {
     }
 
     fn add_runs(&mut self, stream: &mut StreamEvents, index: &Indices) {
-        for At { at, record } in std::mem::take(&mut stream.runs) {
-            let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else {
-                continue;
-            };
+        consume(std::mem::take(&mut stream.runs), |At { at, record }| {
+            let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else { return };
             self.grains.start.set(row, at);
             self.grains.end.set(row, at + Ticks(record.ticks));
             self.grains.worker[row] = stream.stream;
@@ -334,7 +351,7 @@ impl Assembled {
             let flags = &mut self.grains.flags[row];
             *flags = *flags & !flag::UNFINISHED | run_flags(&record);
             self.join_team(row, record.region.0, index);
-        }
+        });
     }
 
     /// The first thread ran before it met its first construct, where its record begins: its initial
@@ -366,19 +383,16 @@ impl Assembled {
 
     fn join_team(&mut self, row: GrainRow, region: u64, index: &Indices) {
         if self.grains.kind[row] == GrainKind::Implicit {
-            self.member_of[row] = index.regions.row(region);
+            self.member_of.set(row, index.regions.row(region));
         }
     }
 
     fn add_waits(&mut self, stream: &mut StreamEvents, index: &Indices) {
         let mut rows = Vec::with_capacity(stream.waits.len());
-        for At { at, record: event } in std::mem::take(&mut stream.waits) {
+        consume(std::mem::take(&mut stream.waits), |At { at, record: event }| {
             let wait = event.wait;
             let task = Self::known(&mut self.strays, index.tasks.row(wait.task.0));
-            let Some(task) = task else {
-                rows.push(None);
-                continue;
-            };
+            let Some(task) = task else { return rows.push(None) };
             SegmentRows::note(&mut self.segments.waits, &self.places, stream.stream, wait.site);
             let row = self.waits.add(WaitInfo {
                 task,
@@ -394,7 +408,7 @@ impl Assembled {
                 self.barriers.push((row, wait.barrier));
             }
             rows.push(Some(row));
-        }
+        });
         let stalls = std::mem::take(&mut stream.stalls_in_waits).into_iter();
         let stalls = stalls.filter_map(|(wait, at, ticks)| Some((rows[wait as usize]?, at, ticks)));
         self.recorder.in_waits.extend(stalls);
@@ -509,6 +523,30 @@ impl Assembled {
         }
     }
 
+    fn add_device_constructs(&mut self, stream: &StreamEvents, index: &Indices, clock: &Clock) {
+        for &At { at, record } in &stream.devices {
+            let had = at + Ticks(record.waited);
+            let sent = had + Ticks(record.prepared);
+            let answered = sent + Ticks(record.there);
+            self.device_constructs.push(DeviceInfo {
+                task: index.tasks.row(record.task.0),
+                place: self.places.of(stream.stream, record.site),
+                device: record.device,
+                worker: stream.stream,
+                construct: record.construct,
+                is_deferred: record.is_deferred,
+                bytes_to: record.bytes_to,
+                bytes_from: record.bytes_from,
+                ready: at,
+                had,
+                sent,
+                began: answered - clock.ticks(record.ran_ns).min(Ticks(record.there)),
+                answered,
+                ended: answered + Ticks(record.received),
+            });
+        }
+    }
+
     fn add_locks(&mut self, stream: &mut StreamEvents, index: &Indices) {
         for At { at, record } in std::mem::take(&mut stream.locks) {
             let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else {
@@ -584,13 +622,13 @@ impl Assembled {
         entries.sort_by_key(|entry| entry.at);
         let mut entries = entries.iter().peekable();
         let mut free_since = None;
-        for At { at, record } in chunks {
+        consume(chunks, |At { at, record }| {
             while let Some(entry) = entries.next_if(|entry| entry.at <= at) {
                 free_since = Some((entry.record.id, entry.at));
             }
             let owner = Self::known(&mut self.strays, index.tasks.row(record.task.0));
             let loop_row = Self::known(&mut self.strays, index.loops.row(record.id.0));
-            let (Some(owner), Some(loop_row)) = (owner, loop_row) else { continue };
+            let (Some(owner), Some(loop_row)) = (owner, loop_row) else { return };
             let end = at + Ticks(record.ticks);
             let same_loop = free_since.filter(|(id, _)| *id == record.id);
             let book_keeping = same_loop.map_or(Ticks::ZERO, |(_, since)| at - since);
@@ -599,7 +637,7 @@ impl Assembled {
             self.push_chunk_grain(owner, loop_row, at, end, book_keeping, stream.stream);
             self.grains.processor.push(record.cpu);
             counts.add_chunk(&stream.counts, at, record.task, Row::new(self.grains.len() - 1));
-        }
+        });
     }
 
     fn push_chunk_grain(

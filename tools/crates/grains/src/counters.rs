@@ -8,6 +8,7 @@ use trace::layout::{counts, MEMORY_STALL};
 use trace::{Counter, Counts, TaskId};
 
 use crate::row::Column;
+use crate::sparse::Sparse;
 use crate::tables::{GrainKind, GrainRow, Grains, RegionRow};
 use crate::ticks::Ticks;
 
@@ -74,29 +75,43 @@ impl Counters {
         sums
     }
 
-    /// The counters of cycles, and of those cycles in which the processor waited for memory.
-    pub fn memory_hierarchy(&self) -> Option<MemoryHierarchy> {
-        let find = |names: [&str; 2]| self.names.iter().position(|name| names.contains(&&**name));
-        Some(MemoryHierarchy {
-            cycles: find(["cycles", "PAPI_TOT_CYC"])?,
-            stalled: find(["stalled-cycles-backend", "PAPI_RES_STL"])?,
-        })
+    /// Memory hierarchy utilisation: cycles for each cycle in which the processor waited for memory
+    /// (grains thesis, chapter 4).
+    pub fn memory_hierarchy(&self) -> Option<Ratio> {
+        let cycles = self.find(&["cycles", "PAPI_TOT_CYC"])?;
+        let stalled = self.find(&["stalled-cycles-backend", "PAPI_RES_STL"])?;
+        Some(Ratio { over: cycles, under: [Some(stalled), None] })
+    }
+
+    /// Computational intensity: instructions for each access to memory outside of the stack (grains
+    /// thesis, chapter 4), as the program has counted them.
+    pub fn intensity(&self) -> Option<Ratio> {
+        let [instructions, reads, writes] = PROGRAM.map(|name| self.find(&[name]));
+        Some(Ratio { over: instructions?, under: [Some(reads?), Some(writes?)] })
+    }
+
+    fn find(&self, names: &[&str]) -> Option<usize> {
+        self.names.iter().position(|name| names.contains(&&**name))
     }
 }
 
-/// The counters of which memory hierarchy utilisation is a ratio.
+/// What a program counts itself: instructions, and reads and writes of memory outside of the stack.
+pub(crate) const PROGRAM: [&str; 3] = ["program-instructions", "program-reads", "program-writes"];
+
+/// One counter divided by the sum of others.
 #[derive(Clone, Copy)]
-pub struct MemoryHierarchy {
-    cycles: usize,
-    stalled: usize,
+pub struct Ratio {
+    over: usize,
+    under: [Option<usize>; 2],
 }
 
-impl MemoryHierarchy {
-    /// The utilisation, from counts by counter: cycles for each stalled cycle (grains thesis,
-    /// chapter 4); NaN if none was stalled.
+impl Ratio {
+    /// From counts by counter. NaN if one is missing, or the divisor is 0.
     pub fn of(self, counts: impl Fn(usize) -> Option<u64>) -> f64 {
-        match (counts(self.cycles), counts(self.stalled)) {
-            (Some(cycles), Some(stalled)) if stalled > 0 => cycles as f64 / stalled as f64,
+        let under =
+            self.under.into_iter().flatten().try_fold(0, |sum, counter| Some(add(sum, counts(counter)?)));
+        match (counts(self.over), under) {
+            (Some(over), Some(under)) if under > 0 => over as f64 / under as f64,
             _ => f64::NAN,
         }
     }
@@ -109,7 +124,7 @@ fn add(a: u64, b: u64) -> u64 {
 /// The region that each grain ran in; `None` outside of all regions.
 pub(crate) fn regions_of_grains(
     grains: &Grains,
-    member_of: &Column<Grains, Option<RegionRow>>,
+    member_of: &Sparse<Grains, Option<RegionRow>>,
 ) -> Column<Grains, Option<RegionRow>> {
     let mut regions = Column::filled(None, grains.len());
     let mut is_known: Column<Grains, bool> = Column::filled(false, grains.len());
@@ -353,5 +368,20 @@ mod tests {
         assert_eq!(both.of(|counter| Some(counts[counter])), 4.0);
         assert!(both.of(|_| Some(0)).is_nan());
         assert!(both.of(|_| None).is_nan());
+    }
+
+    #[test]
+    fn intensity_needs_the_three_counters_of_a_program() {
+        let of = |names: &[&str]| Counters {
+            names: names.iter().map(|&name| name.to_owned()).collect(),
+            ..Counters::default()
+        };
+        assert!(of(&["program-instructions", "program-reads"]).intensity().is_none());
+        let all =
+            of(&["cycles", "program-instructions", "program-reads", "program-writes"]).intensity().unwrap();
+        let counts = [7, 120, 10, 30];
+        assert_eq!(all.of(|counter| Some(counts[counter])), 3.0);
+        assert!(all.of(|counter| (counter != 3).then_some(1)).is_nan(), "the writes are missing");
+        assert!(all.of(|_| Some(0)).is_nan());
     }
 }

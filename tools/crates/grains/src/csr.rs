@@ -80,17 +80,6 @@ impl<K: Numbered, V: Numbered> Groups<K, V> {
         &self.rows[self.range(group)]
     }
 
-    /// The same groups, each in the order of the keys of its rows.
-    pub fn sorted_by_key<O: Ord>(mut self, key: impl Fn(V) -> O) -> Self {
-        for bounds in self.start.windows(2) {
-            let rows = &mut self.rows[bounds[0] as usize..bounds[1] as usize];
-            if !rows.is_sorted_by_key(|&row| key(row)) {
-                rows.sort_by_key(|&row| key(row));
-            }
-        }
-        self
-    }
-
     /// The same groups of other rows.
     pub fn map(mut self, other: impl Fn(V) -> V) -> Self {
         self.rows.iter_mut().for_each(|row| *row = other(*row));
@@ -108,7 +97,5 @@ mod tests {
         assert_eq!(groups.of(0), [1]);
         assert!(groups.of(1).is_empty());
         assert_eq!(groups.of(2), [0, 3]);
-        let falling = groups.sorted_by_key(std::cmp::Reverse);
-        assert_eq!((falling.of(0), falling.of(2)), (&[1][..], &[3, 0][..]));
     }
 }

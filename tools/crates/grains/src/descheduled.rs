@@ -84,22 +84,45 @@ pub(crate) struct Start {
     thread: u32,
     /// What it used from the recording's start until it met its first construct.
     used_ns: u64,
+    /// For how long it could have run by then, but had no processor, since it began. It may have
+    /// begun before the recording did. `None`: not known.
+    delay_ns: Option<u64>,
 }
 
 impl Start {
     pub fn of(meta: &Meta) -> Self {
-        Self { thread: meta.first_thread, used_ns: meta.met_cpu_ns.saturating_sub(meta.start_cpu_ns) }
+        Self {
+            thread: meta.first_thread,
+            used_ns: meta.met_cpu_ns.saturating_sub(meta.start_cpu_ns),
+            delay_ns: meta.met_delay_ns,
+        }
     }
 }
 
 /// Until the first thread met its first construct. If nothing says what it had used when the
-/// recording began, all that its first sample says counts as used since.
-pub(crate) fn at_first(sample: &Sample, met: Ticks, clock: &Clock, start: Start) -> Option<Slow> {
+/// recording began, all that its first sample says counts as used since. If the delay is known, the
+/// rest of what is missing is sleep. No record says when either was: the delay comes first.
+pub(crate) fn at_first(sample: &Sample, met: Ticks, clock: &Clock, start: Start) -> Vec<Slow> {
     let is_first = start.thread != 0 && start.thread == sample.thread;
     // The rest of its CPU time was the recorder's.
     let own = Sample { cpu_ns: start.used_ns, stalled: Ticks::ZERO, ..*sample };
     let sample = if is_first { &own } else { sample };
-    between(&begin(None), sample, met, clock).filter(|_| sample.begins)
+    let Some(slow) = between(&begin(None), sample, met, clock).filter(|_| sample.begins) else {
+        return Vec::new();
+    };
+    match start.delay_ns.filter(|_| is_first) {
+        Some(delay_ns) => divided(slow, met, delay_ns as f64 / clock.ns(slow.of_tasks).max(1.0)),
+        None => vec![slow],
+    }
+}
+
+/// What is missing until `met`, of which this share is lost, and the rest was slept.
+fn divided(slow: Slow, met: Ticks, lost: f64) -> Vec<Slow> {
+    let share = |ticks: Ticks| Ticks((ticks.0 as f64 * lost.clamp(0.0, 1.0)) as u64);
+    let (middle, of_tasks) = (share(met), share(slow.of_tasks));
+    let lost = Slow { until: middle, of_tasks, why: Why::Lost, ..slow };
+    let slept = Slow { from: middle, of_tasks: slow.of_tasks - of_tasks, why: Why::Slept, ..slow };
+    [lost, slept].into_iter().filter(|slow| slow.of_tasks > Ticks::ZERO).collect()
 }
 
 /// Where a thread begins, behind the last one that had the stream.
@@ -214,21 +237,38 @@ mod tests {
         let first = |cpu_ns, begins| {
             at_first(&sample(12_000_000, cpu_ns, 0, begins), Ticks(10_000_000), &clock(), Start::default())
         };
-        assert_eq!(first(9_950_000, true), None);
-        assert_eq!(first(4_000_000, false), None);
-        assert_eq!(first(4_000_000, true).unwrap().of_tasks, Ticks(6_000_000));
+        assert_eq!(first(9_950_000, true), []);
+        assert_eq!(first(4_000_000, false), []);
+        assert_eq!(first(4_000_000, true)[0].of_tasks, Ticks(6_000_000));
     }
 
     #[test]
     fn before_its_first_record_a_thread_had_what_it_used_since_the_start() {
         let first = |thread| {
-            let start = Start { thread, used_ns: 3_000_000 };
+            let start = Start { thread, used_ns: 3_000_000, delay_ns: None };
             // 1 ms before the recording began, and 2 in which the recorder worked.
             let with = Sample { stalled: Ticks(2_000_000), ..sample(12_000_000, 6_000_000, 0, true) };
-            at_first(&with, Ticks(10_000_000), &clock(), start).unwrap()
+            at_first(&with, Ticks(10_000_000), &clock(), start)[0]
         };
         assert_eq!((first(7).of_tasks, first(7).of_recorder), (Ticks(7_000_000), Ticks::ZERO));
         assert_eq!(first(8).of_tasks, Ticks(4_000_000), "that was another thread");
+    }
+
+    #[test]
+    fn what_a_thread_did_not_wait_for_a_processor_before_its_first_record_it_slept() {
+        let first = |thread, delay_ns| {
+            let start = Start { thread, used_ns: 2_000_000, delay_ns };
+            let with = Sample { switches: Some((3, 4)), ..sample(12_000_000, 2_000_000, 0, true) };
+            let slow = at_first(&with, Ticks(10_000_000), &clock(), start);
+            slow.iter().map(|slow| (slow.from.0, slow.until.0, slow.of_tasks.0, slow.why)).collect::<Vec<_>>()
+        };
+        let (end, missing) = (12_000_000, 8_000_000);
+        assert_eq!(first(7, None), [(0, end, missing, Why::Undecided)]);
+        assert_eq!(first(8, Some(0)), [(0, end, missing, Why::Undecided)], "that was another thread");
+        assert_eq!(first(7, Some(0)), [(0, end, missing, Why::Slept)]);
+        assert_eq!(first(7, Some(9_000_000)), [(0, 10_000_000, missing, Why::Lost)]);
+        let quarter = [(0, 2_500_000, 2_000_000, Why::Lost), (2_500_000, end, 6_000_000, Why::Slept)];
+        assert_eq!(first(7, Some(2_000_000)), quarter);
     }
 
     #[test]

@@ -36,6 +36,12 @@ impl<T> Instants<T> {
     /// Stands for an instant that is not known.
     pub const UNKNOWN: Ticks = Ticks(u64::MAX);
 
+    /// An instant that is not known for each row of a table of this length.
+    pub(crate) fn unknown(rows: usize) -> Self {
+        let bases = vec![Self::UNKNOWN.0; rows.div_ceil(BLOCK)];
+        Self(Kept::Near { bases, distances: Column::filled(UNSET, rows), far: HashMap::new() })
+    }
+
     #[inline]
     pub fn of(&self, row: Row<T>) -> Ticks {
         match &self.0 {
@@ -153,7 +159,11 @@ mod tests {
 
     #[test]
     fn a_block_that_was_not_known_gets_its_base_later() {
-        let mut instants = of(&[u64::MAX; 2 * BLOCK]);
+        base_comes_later(of(&[u64::MAX; 2 * BLOCK]));
+        base_comes_later(Instants::unknown(2 * BLOCK));
+    }
+
+    fn base_comes_later(mut instants: Instants<()>) {
         instants.set(Row::new(BLOCK), Ticks(1 << 50));
         instants.set(Row::new(BLOCK + 1), Ticks((1 << 50) + 7));
         assert!(matches!(&instants.0, Kept::Near { far, .. } if far.is_empty()));

@@ -26,6 +26,7 @@ impl<T> Lengths<T> {
         Self { short: Column::filled(0, rows), long: HashMap::new() }
     }
 
+    #[inline]
     pub fn of(&self, row: Row<T>) -> Ticks {
         match self.short[row] {
             LONG => self.long.get(&row).copied().unwrap_or_default(),
@@ -81,7 +82,8 @@ impl<T> Lengths<T> {
     }
 }
 
-/// Lengths that several threads set, each row once. No thread reads them before all have ended.
+/// Lengths that several threads set, each row only one of them. No other thread reads the row
+/// before all have ended.
 pub(crate) struct SharedLengths<T> {
     short: Column<T, AtomicU32>,
     long: Mutex<HashMap<Row<T>, Ticks>>,
@@ -98,6 +100,18 @@ impl<T> SharedLengths<T> {
             self.long.lock().unwrap_or_else(PoisonError::into_inner).insert(row, ticks);
         }
         self.short[row].store(short, Ordering::Relaxed);
+    }
+
+    /// Only one thread adds to a row.
+    pub fn add(&self, row: Row<T>, ticks: Ticks) {
+        let before = match self.short[row].load(Ordering::Relaxed) {
+            LONG => {
+                let long = self.long.lock().unwrap_or_else(PoisonError::into_inner);
+                long.get(&row).copied().unwrap_or_default()
+            }
+            short => Ticks(u64::from(short)),
+        };
+        self.set(row, before + ticks);
     }
 
     pub fn into_lengths(self) -> Lengths<T> {
@@ -137,7 +151,11 @@ mod tests {
         for (row, &ticks) in all.iter().enumerate() {
             shared.set(Row::new(row), ticks);
         }
-        assert!(shared.into_lengths().iter().eq(all.into_iter().chain([Ticks::ZERO])));
+        let last = Row::new(all.len());
+        for more in [3, u64::from(LONG), 4].map(Ticks) {
+            shared.add(last, more);
+        }
+        assert!(shared.into_lengths().iter().eq(all.into_iter().chain([Ticks(u64::from(LONG) + 7)])));
     }
 
     #[test]

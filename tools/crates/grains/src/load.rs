@@ -4,9 +4,9 @@
 use rayon::prelude::*;
 use trace::layout::{self, kind, CHUNK_BYTES};
 use trace::{
-    Chunk, Clock, ClockPair, Counts, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record,
-    Recording, Region, RegionId, Request, Run, ShareMark, Site, Span, Stamp, StreamFile, TaskId, Thread,
-    Wait, WaitKind, Wake, Window,
+    Chunk, Clock, ClockPair, Counts, Create, Dep, Device, Doacross, End, Fulfil, Lock, Loop, LoopThread,
+    Record, Recording, Region, RegionId, Request, Run, ShareMark, Site, Span, Stamp, StreamFile, TaskId,
+    Thread, Wait, WaitKind, Wake, Window,
 };
 
 use crate::costs::Costs;
@@ -75,6 +75,7 @@ pub(crate) struct StreamEvents {
     pub priorities: Vec<(TaskId, i32)>,
     pub fulfils: Vec<At<Fulfil>>,
     pub requests: Vec<At<Request>>,
+    pub devices: Vec<At<Device>>,
     /// For each of these: the task that did it, or none.
     pub fulfilled_by: Vec<TaskId>,
     pub locks: Vec<At<Lock>>,
@@ -412,9 +413,7 @@ impl StreamEvents {
                 self.idles.push(At { at, record: (Ticks(ticks), sleep) });
             }
             Record::Wake(record) => self.wakes.push(At { at, record }),
-            Record::Moved { processor } => {
-                self.moves.push(At { at, record: known_processor(processor) });
-            }
+            Record::Moved { processor } => self.moves.push(At { at, record: known_processor(processor) }),
             Record::Lost { records } => self.lost_records = self.lost_records.max(records),
             Record::Priority { task, priority } => self.priorities.push((task, priority)),
             Record::Fulfil(record) => {
@@ -435,6 +434,10 @@ impl StreamEvents {
             Record::Request(record) => {
                 until = at + Ticks(record.ticks);
                 self.requests.push(At { at, record });
+            }
+            Record::Device(record) => {
+                until = at + Ticks(record.waited + record.prepared + record.there + record.received);
+                self.devices.push(At { at, record });
             }
             Record::Steal { .. } => intervals.instant(at, Instant::Steal),
             Record::Thread(thread) => self.sample(at, &thread, intervals),
@@ -468,6 +471,7 @@ impl StreamEvents {
             | Record::Memory(_)
             | Record::Processor(_)
             | Record::Sampling(_)
+            | Record::Sums { .. } // of what is read here
             | Record::Window(_) => {}
         }
         self.last = self.last.max(until);

@@ -21,10 +21,7 @@ pub(crate) enum Step {
 /// in which they began; then ends, where the task that started last is the innermost.
 pub(crate) fn in_order(grains: &Grains, timeline: &Timeline, mut each: impl FnMut(Step)) {
     let steps = Steps { grains, timeline };
-    let numbers = by_time::sorted(steps.numbers(), |number| steps.key(number));
-    for number in numbers {
-        each(steps.step(number));
-    }
+    by_time::for_each(&steps.numbers(), |number| steps.key(number), |number| each(steps.step(number)));
 }
 
 /// Steps by number: first the fragments, then the tasks.

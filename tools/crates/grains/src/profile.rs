@@ -18,17 +18,20 @@ use crate::parts::{load, Loaded};
 use crate::places::{Places, SegmentRows};
 use crate::row::Column;
 use crate::selection::Selection;
+use crate::sparse::Sparse;
 use crate::switches::{Basis, Switches};
 use crate::tables::{
-    BarrierRow, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, GrainRow,
-    Grains, Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, Share,
-    SpanInfo, Strays, WaitInfo, WaitRow,
+    BarrierRow, CallInfo, ChunkInfo, Descheduled, DeviceInfo, DoacrossInfo, Fragments, FulfilInfo, GrainKind,
+    GrainRow, Grains, Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo,
+    Share, SpanInfo, Strays, WaitInfo, WaitRow,
 };
 use crate::ticks::Ticks;
 use crate::usage::Usage;
 use crate::wholeness::{Gaps, Kind, Wholeness};
 use crate::windows::{Part, Windows};
-use crate::{benefit, critical, descheduled, path, raw_spans, roots, shared_processors, timeline, NONE};
+use crate::{
+    benefit, critical, descheduled, path, raw_spans, roots, shared_processors, singles, timeline, NONE,
+};
 
 /// Rows are u32. A record takes 32 bytes or more and gives at most three rows, so this much always
 /// fits.
@@ -80,7 +83,7 @@ pub struct Profile {
     pub loops: Column<LoopInfo>,
     pub regions: Column<RegionInfo>,
     /// For each task: its region; `None` for all but implicit tasks.
-    pub member_of: Column<Grains, Option<RegionRow>>,
+    pub member_of: Sparse<Grains, Option<RegionRow>>,
     pub waits: Column<WaitInfo>,
     pub fragments: Fragments,
     /// The fragments that are their thread's share of a loop that the compiler has divided, or of
@@ -111,6 +114,9 @@ pub struct Profile {
     pub fulfils: Column<FulfilInfo>,
     /// Sorted by stream. Within a stream, in the order in which the worker looked for tasks.
     pub requests: Vec<RequestInfo>,
+    /// The constructs on devices, of a host of devices. By device; within one, in the order in
+    /// which they had it.
+    pub device_constructs: Vec<DeviceInfo>,
     /// The holds of each lock, one after the other.
     pub locks: Vec<LockInfo>,
     /// In no order.
@@ -214,9 +220,8 @@ impl Profile {
         let lacks_some = lost > 0 || !gaps.are_none();
 
         progress(Step::Assembling);
-        let several = chosen.parts().count() > 1;
         let start = if is_whole { descheduled::Start::of(&meta) } else { descheduled::Start::default() };
-        let known_end = (!several && !lacks_some).then_some(wall);
+        let known_end = (chosen.parts().count() < 2 && !lacks_some).then_some(wall);
         let mut all = assemble(streams, known_end, &clock, Costs::of(&meta), start);
         if !is_whole {
             all.strays.unknown = 0; // records name what lies outside
@@ -229,14 +234,10 @@ impl Profile {
         critical::mark(&mut all, &mut timeline, &longest);
         benefit::derive(&mut all.grains, &all.waits, &longest);
 
-        let of_workers = (all.switches.as_slice(), &all.cores);
-        let of_grains = (&all.grains, &timeline.fragments);
-        let known = shared_processors::Workers::of(of_workers, of_grains, (&all.idles, &all.prepared));
-        (all.descheduled.shared, all.descheduled.to_recorder) = known.shared();
-
+        find_shared_processors(&mut all, &timeline);
         let lost_records = lost.max(end.as_ref().map_or(0, |end| end.lost_records));
 
-        Ok(Self {
+        let mut profile = Self {
             topology: Topology::read(&directory),
             directory,
             meta,
@@ -265,7 +266,7 @@ impl Profile {
             work: all.grains.work.iter().sum(),
             span: longest.span,
             span_any_schedule: longest.span_any_schedule,
-            unseen_static: unseen_static(&all, &timeline),
+            unseen_static: Ticks::ZERO,
             grains: all.grains,
             chunks: all.chunks,
             loops: all.loops,
@@ -286,6 +287,7 @@ impl Profile {
             cores: all.cores,
             fulfils: all.fulfils,
             requests: all.requests,
+            device_constructs: all.device_constructs,
             locks: all.locks,
             doacross: all.doacross,
             calls: all.calls,
@@ -297,7 +299,22 @@ impl Profile {
             places: all.places,
             segment_rows: all.segments,
             task_rows: all.task_rows,
-        })
+        };
+        profile.tell_singles_apart();
+        profile.unseen_static = unseen_static(&profile);
+        Ok(profile)
+    }
+
+    fn tell_singles_apart(&mut self) {
+        let known = singles::Known {
+            regions: &self.regions,
+            member_of: &self.member_of,
+            fragments: &self.fragments,
+            shares: &self.shares,
+            items: &self.items,
+            barrier_of: &self.barrier_of,
+        };
+        self.shares = singles::told_apart(&known);
     }
 
     /// Whether something is missing amid what is there. So its absence says nothing about the
@@ -367,16 +384,17 @@ fn ratio(work: Ticks, span: Ticks) -> f64 {
     work.0 as f64 / span.0 as f64
 }
 
-fn unseen_static(all: &Assembled, timeline: &timeline::Timeline) -> Ticks {
+fn unseen_static(profile: &Profile) -> Ticks {
+    let grains = &profile.grains;
     let is_of_several =
-        |task: GrainRow| all.member_of[task].is_some_and(|region| all.regions[region].threads > 1);
-    let tasks = all.grains.task_rows().filter(|&task| is_of_several(task));
-    let of_teams: Ticks = tasks.map(|task| all.grains.work.of(task)).sum();
+        |task: GrainRow| profile.member_of[task].is_some_and(|region| profile.regions[region].threads > 1);
+    let tasks = grains.task_rows().filter(|&task| is_of_several(task));
+    let of_teams: Ticks = tasks.map(|task| grains.work.of(task)).sum();
     // A thread alone has work to divide only where it asks for the size of its team.
-    let fragments = &timeline.fragments;
+    let fragments = &profile.fragments;
     let shares =
-        timeline.shares.iter().filter(|share| !is_of_several(fragments.grain[share.fragment as usize]));
-    of_teams + shares.map(|share| fragments.net(share.fragment)).sum()
+        profile.shares.iter().filter(|share| !is_of_several(fragments.grain[share.fragment as usize]));
+    of_teams + shares.map(|share| share.divided(fragments)).sum()
 }
 
 fn cpu_ns(end: Option<&End>, streams: &[StreamEvents]) -> Option<u64> {
@@ -398,6 +416,14 @@ fn hasty_threads(end: &End) -> Vec<Hasty> {
         })
         .filter(|thread| thread.hasty_turns > 0)
         .collect()
+}
+
+/// Who took the processors that threads had lost.
+fn find_shared_processors(all: &mut Assembled, timeline: &timeline::Timeline) {
+    let of_workers = (all.switches.as_slice(), &all.cores);
+    let of_grains = (&all.grains, &timeline.fragments);
+    let known = shared_processors::Workers::of(of_workers, of_grains, (&all.idles, &all.prepared));
+    (all.descheduled.shared, all.descheduled.to_recorder) = known.shared();
 }
 
 /// Tasks that no initial task leads to become roots, so that the graph has no circle.

@@ -150,7 +150,7 @@ pub(crate) fn is_told(a: &Sample, b: &Sample) -> bool {
 }
 
 /// Puts stretches in order. Those that meet, or overlap in a damaged recording, become one.
-fn join(stretches: &mut Vec<(Ticks, Ticks)>) {
+pub(crate) fn join(stretches: &mut Vec<(Ticks, Ticks)>) {
     stretches.sort_unstable();
     stretches.dedup_by(|later, first| {
         let meet = later.0 <= first.1;

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use trace::{LockKind, RequestEnd, WaitKind, WakeCause};
+use trace::{DeviceConstruct, LockKind, RequestEnd, WaitKind, WakeCause};
 
 use crate::bits::Bits;
 use crate::instants::Instants;
@@ -102,6 +102,7 @@ impl Grains {
     }
 
     /// The instant at which its construct was met. For a chunk: its start.
+    #[inline]
     pub fn create(&self, row: GrainRow) -> Ticks {
         if row.at() < self.created.len() {
             self.created.of(row)
@@ -301,6 +302,56 @@ pub struct RequestInfo {
     pub end: RequestEnd,
 }
 
+/// A construct on a device, at its host. The times follow one another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DeviceInfo {
+    /// The task that met it; if it is deferred, its own. `None`: it is not recorded.
+    pub task: Option<GrainRow>,
+    pub place: Option<PlaceRow>,
+    pub device: u32,
+    pub worker: u16,
+    pub construct: DeviceConstruct,
+    /// A thread of the runtime carried it out; else the thread that met it waited.
+    pub is_deferred: bool,
+    /// Bytes of data.
+    pub bytes_to: u64,
+    pub bytes_from: u64,
+    /// When it was ready.
+    pub ready: Ticks,
+    /// No other construct had the device.
+    pub had: Ticks,
+    /// Sending began.
+    pub sent: Ticks,
+    /// Data and message were at the device, and the region began. Computed: the region's time is
+    /// by the device's clock.
+    pub began: Ticks,
+    /// The answer began.
+    pub answered: Ticks,
+    /// The answer's data were there.
+    pub ended: Ticks,
+}
+
+impl DeviceInfo {
+    /// For how long data and messages were under way.
+    pub fn moving(&self) -> Ticks {
+        self.began - self.sent + (self.ended - self.answered)
+    }
+
+    pub fn running(&self) -> Ticks {
+        self.answered - self.began
+    }
+
+    /// When it had the device.
+    pub fn busy(&self) -> (Ticks, Ticks) {
+        (self.had, self.ended)
+    }
+
+    /// The two stretches in which data and messages were under way.
+    pub fn moves(&self) -> [(Ticks, Ticks); 2] {
+        [(self.sent, self.began), (self.answered, self.ended)]
+    }
+}
+
 pub type CallRow = Row<CallInfo>;
 
 /// The time of the runtime in a fulfilment, or at a point of a doacross loop without the wait.
@@ -337,6 +388,16 @@ pub struct Share {
     /// Of the whole loop, if the program asked the runtime for its bounds. None: the thread only
     /// asked for the size of its team before.
     pub iterations: Option<u64>,
+    /// What of it the thread did alone before, in the body of a `single`.
+    pub alone: Ticks,
+}
+
+impl Share {
+    /// The rest of it.
+    pub fn divided(&self, fragments: &Fragments) -> Ticks {
+        let net = fragments.net(self.fragment);
+        net - self.alone.min(net)
+    }
 }
 
 /// Stretches of execution of one grain between the things it meets.
@@ -370,10 +431,12 @@ impl Fragments {
         self.grain.is_empty()
     }
 
+    #[inline]
     pub fn start(&self, row: u32) -> Ticks {
         self.start.of(Row::of_number(row))
     }
 
+    #[inline]
     pub fn end(&self, row: u32) -> Ticks {
         Ticks(self.start(row).0.wrapping_add(self.length.of(Row::of_number(row)).0))
     }
@@ -390,10 +453,12 @@ impl Fragments {
     }
 
     /// The length, without the time of the recorder and the time descheduled.
+    #[inline]
     pub fn net(&self, row: u32) -> Ticks {
         self.end(row) - self.start(row) - Ticks(self.taken(row) as u64)
     }
 
+    #[inline]
     pub(crate) fn taken(&self, row: u32) -> f32 {
         match self.taken.get(row as usize) {
             None => 0.0,
@@ -611,16 +676,21 @@ pub struct Items {
     pub row: Vec<u32>,
     /// The edges into these items are on the critical path.
     pub(crate) critical: Bits,
-    /// For each grain: its items are `start[grain]..end[grain]`.
+    /// For each grain: where its items begin, and where they end.
     pub start: Column<Grains, u32>,
-    pub end: Column<Grains, u32>,
+    /// Empty if there are no chunks: then the items of a task end where those of the next begin.
+    pub(crate) end: Column<Grains, u32>,
 }
 
 impl Items {
+    #[inline]
     pub fn of(&self, grain: GrainRow) -> std::ops::Range<usize> {
-        self.start[grain] as usize..self.end[grain] as usize
+        let next = || self.start.of(Some(Row::new(grain.at() + 1)));
+        let end = self.end.of(Some(grain)).or_else(next);
+        self.start[grain] as usize..end.map_or(self.kind.len(), |&end| end as usize)
     }
 
+    #[inline]
     pub fn at(&self, item: usize) -> Item {
         Item::of(self.kind[item], self.row[item])
     }
@@ -687,6 +757,7 @@ const _: () = {
     assert!(size_of::<DoacrossInfo>() == 48);
     assert!(size_of::<FulfilInfo>() == 32);
     assert!(size_of::<RequestInfo>() == 32);
+    assert!(size_of::<DeviceInfo>() == 80);
     assert!(size_of::<CallInfo>() == 48);
 };
 

@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 
 use trace::layout::{task, thread, window};
-use trace::{Doacross, Fulfil, Lock, Record, Request, Thread, Window};
+use trace::{Device, Doacross, Fulfil, Lock, Record, Request, Thread, Window};
 
 use crate::ticks::Ticks;
 
@@ -185,6 +185,23 @@ impl<'a> Cutter<'a> {
             Record::Recorder { ticks } => lasting(ticks, Record::Recorder { ticks: length(ticks) }),
             Record::Request(request) => {
                 lasting(request.ticks, Record::Request(Request { ticks: length(request.ticks), ..request }))
+            }
+            Record::Device(construct) => {
+                let Device { waited, prepared, there, received, .. } = construct;
+                let mut from = at;
+                let mut next = |ticks: u64| {
+                    let since = from;
+                    from = since + Ticks(ticks);
+                    (windows.until(from) - windows.until(since)).0
+                };
+                let cut = Device {
+                    waited: next(waited),
+                    prepared: next(prepared),
+                    there: next(there),
+                    received: next(received),
+                    ..construct
+                };
+                lasting(waited + prepared + there + received, Record::Device(cut))
             }
             Record::Fulfil(fulfil) => {
                 lasting(fulfil.ticks, Record::Fulfil(Fulfil { ticks: length(fulfil.ticks), ..fulfil }))

@@ -260,3 +260,39 @@ fn budgets_of_random_programs_are_the_true_ones() {
         assert!(met.get(class).copied().unwrap_or(0) > 100, "{class} is in no program: {met:?}");
     }
 }
+
+/// The second thread is prepared for longer than the first one works.
+#[test]
+fn a_wait_for_a_thread_that_the_recorder_prepares_is_the_recorders() {
+    let directory = tempfile::tempdir().unwrap();
+    let told = |second_prepared: u64, first_works: u64| {
+        let mut random = Random(1);
+        let records = vec![Vec::new(); 2];
+        let (workers, ordinals, truth) = (2, vec![0; 2], Truth::new());
+        let (root, now, regions) = (TaskId::NONE, 400, 1);
+        let mut this = Machine { random: &mut random, workers, records, ordinals, truth, now, regions, root };
+        this.root = this.begin_task(0, TaskId::NONE, RegionId::NONE, 0);
+        let (region, parent) = (RegionId::new(0, 1), this.root);
+        let record = Region { region, parent, threads: 2, requested: 2, ..Region::default() };
+        this.put(0, 100, 100, Record::Region(record));
+        this.put(1, 110, second_prepared, Record::Recorder { ticks: second_prepared - 110 });
+        let begins = [100, second_prepared];
+        let tasks = [0, 1].map(|thread| this.begin_task(thread, parent, region, begins[thread]));
+        this.wait(tasks[0], 0, WaitKind::RegionEnd, first_works, 400, 0);
+        for (thread, end) in [(0, 400), (1, 400)] {
+            let run = Run { task: tasks[thread], ticks: end - begins[thread], region, ..Run::default() };
+            this.put(thread, begins[thread], end, Record::Run(run));
+        }
+        this.put(0, 400, 400, Record::RegionEnd { region });
+        let name = format!("{second_prepared}-{first_works}");
+        let (profile, _) = this.write(&directory.path().join(name));
+        let budget = Budget::of(&profile);
+        assert_eq!((budget.rest().0, budget.conflicts.0), (0, 0));
+        [Class::Work, Class::Recorder, Class::Imbalance]
+            .map(|class| budget.regions.iter().next().unwrap().of(class).0)
+    };
+    // From 150 to 300 nothing runs; after that, the second thread works.
+    assert_eq!(told(300, 150), [50 + 100, 190 + 150, 100]);
+    // The first one works for longer than the second one is prepared.
+    assert_eq!(told(200, 250), [150 + 200, 90, 150]);
+}

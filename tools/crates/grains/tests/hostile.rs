@@ -53,7 +53,7 @@ impl Values {
         let task = self.task();
         let region = self.region();
         let ticks = self.number() & layout::MASK_48;
-        match self.below(12) {
+        match self.below(14) {
             0..=2 => {
                 let parent = if self.below(6) == 0 { TaskId::NONE } else { self.task() };
                 Record::Create(Create {
@@ -80,6 +80,20 @@ impl Values {
                 iterations: u64::MAX,
                 ticks,
                 cpu: 0,
+            }),
+            11 | 12 => Record::Device(Device {
+                task,
+                site: 1,
+                device: self.number() as u32,
+                bytes_to: self.number(),
+                bytes_from: self.number(),
+                waited: ticks,
+                prepared: self.number() & layout::MASK_48,
+                there: self.number() & layout::MASK_48,
+                received: self.number() & layout::MASK_48,
+                ran_ns: self.number(),
+                construct: DeviceConstruct::Target,
+                is_deferred: self.below(2) == 0,
             }),
             _ => Record::Dep(Dep { successor: task, predecessor: self.task(), ..Default::default() }),
         }

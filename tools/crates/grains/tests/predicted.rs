@@ -38,6 +38,9 @@ fn predictions_keep_the_bounds() {
             let law = point.busy().0 as f64 / f64::from(threads);
             assert!(point.time.0 as f64 >= law && point.time >= point.span, "round {round}: {point:?}");
             assert!(point.time <= point.busy(), "round {round}: {point:?}");
+            let least = point.least();
+            assert!(least >= point.span && least.0 as f64 >= law, "round {round}: {point:?}");
+            assert!(least <= point.time, "round {round}: {least:?}, {point:?}");
             if threads == 1 {
                 assert_eq!(point.time, point.busy(), "round {round}: {ops:?}");
             }

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 4 << 30;
 /// What each grain executed and accessed. Says which files are not read.
 pub fn counts_of_grains(profile: &Profile) -> Result<Option<GrainCounts>> {
     let mut messages = Vec::new();
-    let counts = counts_of(&profile.directory, profile, &mut messages)?;
+    let counts = counts_of(profile, &mut messages)?;
     messages.iter().for_each(say);
     Ok(counts.and_then(|counts| GrainCounts::of(profile, &counts)))
 }
@@ -29,8 +29,17 @@ pub fn add_counts(profile: &mut Profile) {
     }
 }
 
+/// The folder of the whole recording, in which the files of all its processes are.
+fn recording_of(process: &Path) -> &Path {
+    let is_further = process.file_name().is_some_and(trace::is_directory_of_a_process);
+    process.parent().filter(|_| is_further).unwrap_or(process)
+}
+
 /// The counts of the shown process, from all its files together.
-pub fn counts_of(directory: &Path, profile: &Profile, messages: &mut Vec<String>) -> Result<Option<Counts>> {
+pub fn counts_of(profile: &Profile, messages: &mut Vec<String>) -> Result<Option<Counts>> {
+    // A relative name, or a symbolic link, does not tell the folder above.
+    let process = fs::canonicalize(&profile.directory).unwrap_or_else(|_| profile.directory.clone());
+    let directory = recording_of(&process);
     let entries = fs::read_dir(directory).map_err(|error| Failure::io("read", directory, error))?;
     let is_its = |path: &PathBuf| path.file_name().and_then(trace::counts_pid) == Some(profile.meta.pid);
     let mut all: Option<Counts> = None;
@@ -58,4 +67,18 @@ fn unfit(path: &Path) -> Result<Option<String>> {
     }
     let too_long = about.len() > MOST_BYTES;
     Ok(too_long.then(|| format!("has {} bytes, more than {MOST_BYTES}", about.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_all_processes_are_in_the_recording_s_own_folder() {
+        for (process, recording) in
+            [("a/b.teff", "a/b.teff"), ("a/b.teff/process-12", "a/b.teff"), ("a/process", "a/process")]
+        {
+            assert_eq!(recording_of(Path::new(process)), Path::new(recording));
+        }
+    }
 }

@@ -2,8 +2,8 @@
 //! Reads the profile of one process of a recording, by the recording's name.
 //!
 //! A recording of several processes is read process by process, with at most two in memory: the
-//! present one, and the one with the most work so far. The process with the most work is used,
-//! unless the user chooses.
+//! present one, and the best one so far. Unless the user chooses, a process that has used devices
+//! is preferred, and then the one with the most work.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -20,6 +20,7 @@ use crate::args::RecordingArgs;
 use crate::memory;
 use crate::partial;
 use crate::set_runs::{one_recording, Wanted};
+use crate::watch::Watch;
 
 /// One process of a recording. Times are in nanoseconds.
 #[derive(Clone, Serialize)]
@@ -28,6 +29,12 @@ pub struct ProcessFacts {
     /// before.
     pub process: String,
     pub command: String,
+    /// The devices of the run, if it has devices or is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub devices: Option<u32>,
+    /// It is this one of them; else their host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<u32>,
     pub wall_ns: f64,
     pub work_ns: f64,
     pub grains: u64,
@@ -56,7 +63,13 @@ pub fn not_recorded(directory: &Path) -> Option<&'static str> {
 /// Opens the process for output about one process. Says which process it is, if there are several
 /// and the user has not chosen.
 pub fn open(args: &RecordingArgs) -> Result<Profile> {
-    let opened = open_with_processes(args)?;
+    open_watched(args, &Watch::default())
+}
+
+/// The same; `watch` can be asked meanwhile.
+pub fn open_watched(args: &RecordingArgs, watch: &Watch) -> Result<Profile> {
+    let opened = read_processes(args, watch)?;
+    watch.end();
     opened.note_missing_part();
     if let Some(line) = opened.profile.wholeness.line() {
         say(line);
@@ -68,15 +81,24 @@ pub fn open(args: &RecordingArgs) -> Result<Profile> {
         let shown = opened.processes.iter().find(|process| process.shown);
         let name = shown.map_or("", |process| &process.process);
         let count = opened.processes.len();
+        let why = if opened.profile.device_constructs.is_empty() {
+            "has the most work"
+        } else {
+            "has used devices"
+        };
         say(format!(
-            "{count} processes were recorded; this is {name}, which has the most work. --process chooses another \
-             process, and `teff report` lists them."
+            "{count} processes were recorded; this is {name}, which {why}. --process chooses another process, and \
+             `teff report` lists them."
         ));
     }
     Ok(opened.profile)
 }
 
 pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
+    read_processes(args, &Watch::default())
+}
+
+fn read_processes(args: &RecordingArgs, watch: &Watch) -> Result<Opened> {
     let directory = one_recording(&args.directory, Wanted::MostThreads)?;
     let args = &RecordingArgs { directory, part: args.part.clone(), process: args.process.clone(), ..*args };
     let mut best: Option<(usize, Profile)> = None;
@@ -84,7 +106,7 @@ pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
     let Chosen { processes, mut unreadable } = chosen(args)?;
     let alone = processes.len() == 1 && unreadable.is_empty();
     for process in processes {
-        let profile = match read(args, &process) {
+        let profile = match read(args, &process, watch) {
             Err(failure) if !alone => {
                 unreadable.push(format!("process {} is left out: {failure}", process.label));
                 continue;
@@ -93,7 +115,8 @@ pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
         };
         facts.push(ProcessFacts::of(&process, &profile));
         damages.push(profile.wholeness.damage());
-        if best.as_ref().is_none_or(|(_, best)| profile.work > best.work) {
+        let rank = |profile: &Profile| (!profile.device_constructs.is_empty(), profile.work);
+        if best.as_ref().is_none_or(|(_, best)| rank(&profile) > rank(best)) {
             best = Some((facts.len() - 1, profile));
         }
     }
@@ -145,6 +168,8 @@ impl ProcessFacts {
         Self {
             process: process.label.clone(),
             command: process.meta.command.to_string(),
+            devices: process.meta.devices,
+            device: process.meta.device,
             wall_ns: profile.ns(profile.wall),
             work_ns: profile.ns(profile.work),
             grains: profile.grains.len() as u64,
@@ -154,15 +179,20 @@ impl ProcessFacts {
     }
 }
 
-fn read(args: &RecordingArgs, process: &Process) -> Result<Profile> {
-    if !args.any_size {
-        memory::check_room(&process.directory, trace::stream_bytes(&process.directory)?)?;
-    }
+fn read(args: &RecordingArgs, process: &Process, watch: &Watch) -> Result<Profile> {
     let recording = Recording::open(&process.directory)?;
+    if !args.any_size {
+        memory::check_room(&process.directory, &recording)?;
+    }
     let progress = Progress::new(recording.bytes());
+    watch.begin(recording.bytes());
+    let note = |step| {
+        progress.step(step);
+        watch.note(step);
+    };
     let readers = readers(recording.streams.len())?;
     let selection = args.part.selection();
-    let profile = readers.install(|| Profile::of_part(recording, &selection, &|step| progress.step(step)))?;
+    let profile = readers.install(|| Profile::of_part(recording, &selection, &note))?;
     check_part(&selection, &profile)?;
     Ok(profile)
 }

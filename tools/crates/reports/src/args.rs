@@ -177,9 +177,35 @@ pub struct PredictArgs {
     /// of threads, without changes
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
+    /// Also predict the program on a modelled cluster with N devices, each from 1 to 65536. The
+    /// recording must be of the host of a run with devices. docs/predicting.md has the model
+    #[arg(long, value_name = "N,N...", value_delimiter = ',', conflicts_with_all = ["what_if", "machine"],
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(grains::predict::MOST_THREADS)))]
+    pub devices: Vec<u32>,
+    /// The network of that cluster: hdr, 100gbe, 25gbe or 10gbe-tcp; or the latency of a message
+    /// and the bandwidth of the host's link in each direction, such as 2us,12.5GB/s (units: ns, us,
+    /// ms, s; kB/s, MB/s, GB/s, Mb/s, Gb/s) [default: no latency, any bandwidth]
+    #[arg(long, value_name = "NAME|LATENCY,BANDWIDTH", requires = "devices")]
+    pub network: Option<String>,
+    /// What the host takes to send a construct and to receive its answer, and how many bytes of
+    /// data it sends or receives per second, such as 10us,5GB/s [default: as recorded]
+    #[arg(long, value_name = "TIME[,BANDWIDTH]", requires = "devices")]
+    pub host_cost: Option<String>,
+    /// Where regions run: on the recorded device, modulo the number of devices (program); on the
+    /// devices in turn (round-robin); or on the device with the fewest unfinished constructs
+    /// (least-loaded) [default: program up to the recorded number of devices, round-robin above]
+    #[arg(long, value_name = "HOW", requires = "devices", value_enum, hide_possible_values = true)]
+    pub place: Option<PlacedBy>,
     /// Print one JSON object instead of text; docs/formats/predict.md defines it
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlacedBy {
+    Program,
+    RoundRobin,
+    LeastLoaded,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]

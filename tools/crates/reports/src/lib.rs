@@ -24,7 +24,8 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
         return Err(Failure::Usage("--thresholds and --threshold work only with --metrics.".to_owned()));
     }
     let directory = &args.recording.directory;
-    if !args.more.is_empty() || trace::is_ranks(directory) {
+    let are_ranks = || trace::is_ranks(directory) && !trace::are_ranks_of_one_program(directory);
+    if !args.more.is_empty() || are_ranks() {
         refuse_what_is_for_one(args)?;
         ranks::report(args)
     } else if trace::is_set(directory) {

@@ -8,9 +8,13 @@ use grains::Step;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::is_capable;
+use crate::unfinished::show;
 
 fn bar(length: u64, template: &'static str, message: &'static str) -> ProgressBar {
     let bar = if is_capable(&stderr()) { ProgressBar::new(length) } else { ProgressBar::hidden() };
+    if !bar.is_hidden() {
+        show(&bar);
+    }
     bar.set_style(ProgressStyle::with_template(template).expect("templates are constant"));
     bar.set_message(message);
     bar

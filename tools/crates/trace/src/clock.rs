@@ -38,6 +38,11 @@ impl Clock {
         stamp.since(self.start)
     }
 
+    /// The inverse of [`Clock::ns`], for a duration.
+    pub fn ticks(&self, ns: u64) -> Ticks {
+        Ticks((ns as f64 / self.ns_per_tick).round() as u64)
+    }
+
     /// Length of a duration in nanoseconds; also the time of an instant given since the start.
     pub fn ns(&self, ticks: Ticks) -> f64 {
         ticks.0 as f64 * self.ns_per_tick

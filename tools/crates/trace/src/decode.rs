@@ -5,14 +5,16 @@ use crate::clock::ClockPair;
 use crate::error::Problem;
 use crate::head::{task, Head};
 use crate::id::{LoopId, RegionId, TaskId};
-use crate::layout::{kind, off, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
+use crate::layout::{device, kind, off, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
 use crate::record::{
-    CallPath, Chunk, Code, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
-    Memory, Module, Name, Processor, Record, Region, Request, RequestEnd, Run, Sample, Samples, Sampling,
-    ShareMark, Site, Span, Stack, Thread, Wait, Wake, WakeCause, Window, PATH_FRAME_BYTES,
+    CallPath, Chunk, Code, Counter, Counts, Create, Dep, Device, DeviceConstruct, Doacross, Fulfil, Lock,
+    LockKind, Loop, LoopThread, Memory, Module, Name, Processor, Record, Region, Request, RequestEnd, Run,
+    Sample, Samples, Sampling, ShareMark, Site, Span, Stack, Thread, Wait, Wake, WakeCause, Window,
+    PATH_FRAME_BYTES,
 };
 use crate::short::{dep_of_flags, wait_kind, LastRecords};
 use crate::size::Size;
+use crate::sums::Sums;
 use crate::ticks::Stamp;
 
 /// Where a record that has a tail says how many bytes that takes.
@@ -202,8 +204,23 @@ pub(crate) fn decode<'a>(
             priority: half(24) as i32,
             end: RequestEnd::from_u8(head.flags),
         }),
+        kind::DEVICE => Record::Device(Device {
+            task: TaskId(word(8)),
+            site: half(16),
+            device: half(20),
+            bytes_to: word(24),
+            bytes_from: word(32),
+            waited: word(40) & MASK_48,
+            prepared: word(48) & MASK_48,
+            there: word(56) & MASK_48,
+            received: word(64) & MASK_48,
+            ran_ns: word(72),
+            construct: DeviceConstruct::from_u8(head.flags & device::CONSTRUCT),
+            is_deferred: head.flags & device::NOWAIT != 0,
+        }),
         kind::OFF => Record::Off { ticks: word(8) & MASK_48, preempted: head.flags == off::PREEMPTED },
         kind::PREPARED => Record::Prepared { ticks: word(8) & MASK_48, processor: half(16) },
+        kind::SUMS => Record::Sums { fields: &bytes[8..8 + Sums::BYTES] },
         kind::WINDOW => Record::Window(Window { number: word(8), flags: head.flags }),
         kind::SPAN => {
             Record::Span(Span { task: TaskId(word(8)), name: half(16), depth: half(20), flags: head.flags })

@@ -2,7 +2,7 @@
 //! Encodes one record, for [`crate::writer`].
 
 use crate::id::TaskId;
-use crate::layout::{dep, kind, off, team_size, MASK_48};
+use crate::layout::{dep, device, kind, off, team_size, MASK_48};
 use crate::record::{Record, ShareMark, PATH_FRAME_BYTES};
 
 /// A record taken apart.
@@ -166,6 +166,11 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.task(r.task).word(r.ticks).half(r.priority as u32).half(0);
             (kind::REQUEST, r.end as u8)
         }
+        Record::Device(r) => {
+            out.task(r.task).half(r.site).half(r.device).word(r.bytes_to).word(r.bytes_from);
+            out.word(r.waited).word(r.prepared).word(r.there).word(r.received).word(r.ran_ns);
+            (kind::DEVICE, r.construct as u8 | if r.is_deferred { device::NOWAIT } else { 0 })
+        }
         Record::Off { ticks, preempted } => {
             out.word(*ticks).word(0).word(0);
             (kind::OFF, if *preempted { off::PREEMPTED } else { off::SLEPT })
@@ -173,6 +178,10 @@ pub(crate) fn encode(record: &Record) -> Encoded {
         Record::Prepared { ticks, processor } => {
             out.word(*ticks).half(*processor).half(0).word(0);
             (kind::PREPARED, 0)
+        }
+        Record::Sums { fields } => {
+            out.0.extend_from_slice(fields);
+            (kind::SUMS, 0)
         }
         Record::Window(r) => {
             out.word(r.number).word(0).word(0);

@@ -93,6 +93,9 @@ pub mod kind {
     pub const SHORT_CHUNK: u8 = 48;
     // From version 6 on.
     pub const SHORT_TASK: u8 = 49;
+    // Later than the rest of version 6.
+    pub const DEVICE: u8 = 50;
+    pub const SUMS: u8 = 51;
 }
 
 /// Flags of CREATE.
@@ -118,6 +121,9 @@ pub mod team_size {
 pub mod run {
     pub const CANCELLED: u8 = 1;
     pub const STOLEN: u8 = 2;
+    /// Undeferred or included: the task ran on top of its creator, which has no WAIT for it.
+    pub const ON_TOP: u8 = 4;
+    pub const INITIAL: u8 = 8;
 }
 
 /// Flags of DEP: two kinds of 3 bits, and these bits.
@@ -185,6 +191,14 @@ pub mod stack_frame {
     pub const PYTHON: u32 = 1;
     /// C code has called this function of Python.
     pub const ENTRY: u32 = 2;
+}
+
+/// Flags of DEVICE.
+pub mod device {
+    /// The kind of the construct.
+    pub const CONSTRUCT: u8 = 15;
+    /// A thread of the runtime carried it out.
+    pub const NOWAIT: u8 = 16;
 }
 
 /// Flags of WINDOW.

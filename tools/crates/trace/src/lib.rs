@@ -35,6 +35,8 @@ mod short;
 mod size;
 mod sizes;
 mod stream;
+mod stream_sums;
+mod sums;
 mod ticks;
 pub mod topology;
 #[cfg(feature = "writer")]
@@ -47,8 +49,10 @@ pub use id::{LoopId, RegionId, TaskId};
 pub use input::{map_regular, open_regular, read_regular};
 pub use layout::SET_VERSION;
 pub use meta::{End, Meta, Modelled};
-pub use processes::{are_some_not_recorded, is_directory_of_a_process, processes, Process, Processes};
-pub use ranks::{is_directory_of_a_rank, is_file_of_ranks, is_ranks, ranks, Rank, Ranks};
+pub use processes::{
+    are_ranks_of_one_program, are_some_not_recorded, is_directory_of_a_process, processes, Process, Processes,
+};
+pub use ranks::{is_directory_of_a_rank, is_file_of_ranks, is_ranks, rank_of, ranks, Rank, Ranks};
 pub use ranks::{RANK_FORMAT, RANK_VERSION};
 pub use record::*;
 pub use recording::{counts_pid, is_file_of_a_recording, is_recording, stream_bytes, Recording, StreamFile};
@@ -57,5 +61,7 @@ pub use set::{MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT};
 pub use size::Size;
 pub use sizes::Sizes;
 pub use stream::{Entry, StreamReader};
+pub use stream_sums::StreamSums;
+pub use sums::Sums;
 pub use ticks::{Stamp, Ticks};
 pub use topology::Topology;

@@ -40,6 +40,19 @@ pub struct Meta {
     pub start_cpu_ns: u64,
     #[serde(default)]
     pub met_cpu_ns: u64,
+    /// For how long it could have run but had no processor, from its beginning to the second
+    /// instant; `None`: not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub met_delay_ns: Option<u64>,
+    /// The devices of the run, if the process has devices or is one (`teff run --devices`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub devices: Option<u32>,
+    /// The process is this one of them; else their host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<u32>,
+    /// How bytes are moved between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_transport: Option<String>,
     /// Usable by the process.
     #[serde(default)]
     pub processors: u32,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The processes of a recording. The files of the first process lie in the directory itself. Each
 //! further process has a directory `process-PID` in it, or `process-PID-N` if that name was taken,
-//! with the same files as if it had been recorded alone.
+//! with the same files as if it had been recorded alone. If a job's other ranks are devices of its
+//! rank 0, all ranks together are the processes of one program.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -10,12 +11,14 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Problem};
 use crate::meta::Meta;
+use crate::ranks::{ranks, Rank};
 use crate::recording::read_meta;
 
 /// One process of a recording: [`crate::Recording::open`] reads its directory.
 pub struct Process {
     /// Its number, as the system gave it. Of several with the same number (a program that starts
-    /// another in its place keeps it) those after the first have `-2`, `-3`, ... behind it.
+    /// another in its place keeps it) those after the first have `-2`, `-3`, ... behind it. Of a
+    /// rank: `rank-N`.
     pub label: String,
     pub directory: PathBuf,
     pub meta: Meta,
@@ -32,6 +35,9 @@ pub struct Processes {
 /// All processes of a recording; an error where none can be read. Those that were killed before
 /// they had recorded anything are left out.
 pub fn processes(directory: &Path) -> Result<Processes, Error> {
+    if let Some(processes) = ranks_of_one_program(directory) {
+        return Ok(processes);
+    }
     let further = directories_of_processes(directory)?;
     let (mut metas, mut damaged) = (Vec::new(), Vec::new());
     match read_meta(directory) {
@@ -59,6 +65,29 @@ pub fn processes(directory: &Path) -> Result<Processes, Error> {
         Process { label, directory, meta }
     });
     Ok(Processes { readable: labelled.collect(), damaged })
+}
+
+/// Whether a directory holds the recordings of ranks that are the host of devices, and these
+/// devices.
+pub fn are_ranks_of_one_program(directory: &Path) -> bool {
+    ranks_of_one_program(directory).is_some()
+}
+
+fn ranks_of_one_program(directory: &Path) -> Option<Processes> {
+    let found = ranks(directory).ok()?;
+    let mut processes = Processes { readable: Vec::new(), damaged: Vec::new() };
+    for (rank, directory) in found.ranks {
+        match read_meta(&directory) {
+            Ok(meta) => {
+                processes.readable.push(Process { label: Rank::directory_name(rank.rank), directory, meta });
+            }
+            Err(error) => processes.damaged.push(error),
+        }
+    }
+    let mut metas = processes.readable.iter().map(|process| &process.meta);
+    let is_host = |meta: &Meta| meta.devices.is_some() && meta.device.is_none();
+    let are_one = metas.next().is_some_and(is_host) && metas.all(|meta| meta.device.is_some());
+    are_one.then_some(processes)
 }
 
 /// Whether processes began that are not recorded, as the limit had been reached or the disk had no

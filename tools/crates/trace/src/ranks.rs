@@ -37,6 +37,9 @@ pub struct Rank {
     pub job: Option<String>,
     #[serde(default)]
     pub host: String,
+    /// Those that the rank may use, as the kernel lists them ("0-3,8"); empty: not known.
+    #[serde(default)]
+    pub bound_to: String,
     #[serde(default)]
     pub command: Command,
     #[serde(default)]
@@ -91,6 +94,12 @@ pub fn ranks(directory: &Path) -> Result<Ranks, Error> {
         |(rank, _): (Rank, PathBuf)| format!("rank {} is of an earlier job, and is left out.", rank.rank);
     found.left_out.extend(others.into_iter().map(why));
     Ok(found)
+}
+
+/// What is said of the rank whose recording this is; `None`: it is no rank's.
+pub fn rank_of(recording: &Path) -> Option<Rank> {
+    let number = number(recording.file_name()?, "")?;
+    read(recording.parent()?, number).ok()
 }
 
 /// Whether a directory holds the recordings of ranks.
@@ -172,6 +181,14 @@ mod tests {
         put(place.path(), 0, 2, "b", 200);
         put(place.path(), 1, 2, "b", 201);
         assert_eq!(of(place.path()), (vec![0, 1], 2));
+    }
+
+    #[test]
+    fn a_recording_in_such_a_directory_is_a_rank_s() {
+        let place = tempdir().unwrap();
+        put(place.path(), 1, 4, "a", 100);
+        let rank = |name: &str| rank_of(&place.path().join(name)).map(|rank| (rank.rank, rank.size));
+        assert_eq!((rank("rank-1"), rank("rank-2"), rank("one")), (Some((1, Some(4))), None, None));
     }
 
     #[test]

@@ -85,6 +85,8 @@ pub enum Record<'a> {
         processor: u32,
     },
     Request(Request),
+    /// The host of devices has carried out a construct.
+    Device(Device),
     /// The thread was off its processor.
     Off {
         ticks: u64,
@@ -104,6 +106,10 @@ pub enum Record<'a> {
         stack: u32,
     },
     /// A thread of the recorder's prepared the stream's chunk.
+    /// The fields of [`crate::Sums`].
+    Sums {
+        fields: &'a [u8],
+    },
     Prepared {
         ticks: u64,
         processor: u32,
@@ -543,6 +549,64 @@ pub struct Request {
     /// The highest priority that was requested.
     pub priority: i32,
     pub end: RequestEnd,
+}
+
+/// The constructs that a device carries out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[repr(u8)]
+pub enum DeviceConstruct {
+    /// A kind that this reader does not know.
+    #[default]
+    Unknown = 0,
+    Target = 1,
+    /// `target data` begins.
+    Data = 2,
+    EndData = 3,
+    EnterData = 4,
+    ExitData = 5,
+    Update = 6,
+    /// `omp_target_memcpy`, and the like.
+    Routine = 7,
+}
+
+impl DeviceConstruct {
+    pub const fn from_u8(value: u8) -> Self {
+        match value {
+            1 => Self::Target,
+            2 => Self::Data,
+            3 => Self::EndData,
+            4 => Self::EnterData,
+            5 => Self::ExitData,
+            6 => Self::Update,
+            7 => Self::Routine,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// A construct on a device, at the host. The times follow one another, from when it was ready.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Device {
+    /// The task that met it; if it is deferred, its own.
+    pub task: TaskId,
+    pub site: u32,
+    pub device: u32,
+    /// Of data.
+    pub bytes_to: u64,
+    pub bytes_from: u64,
+    /// Until no other construct had the device.
+    pub waited: u64,
+    /// Until sending began.
+    pub prepared: u64,
+    /// Until the answer began.
+    pub there: u64,
+    /// Until the answer's data were there.
+    pub received: u64,
+    /// The part of `there` in which the region ran, in ns by the device's clock.
+    pub ran_ns: u64,
+    pub construct: DeviceConstruct,
+    /// A thread of the runtime carried it out.
+    pub is_deferred: bool,
 }
 
 /// An iteration of a doacross loop, as its source or a sink names it.

@@ -61,6 +61,11 @@ impl StreamFile {
     pub fn reader(&self) -> StreamReader<'_> {
         StreamReader::new(self.bytes(), &self.path, u32::from(self.number))
     }
+
+    /// A reader of the one chunk that begins at this byte.
+    pub fn reader_of_chunk(&self, begin: usize) -> StreamReader<'_> {
+        StreamReader::of_chunk(self.bytes(), &self.path, u32::from(self.number), begin)
+    }
 }
 
 impl Recording {

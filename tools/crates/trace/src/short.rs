@@ -5,7 +5,7 @@
 use crate::error::Problem;
 use crate::head::{task, Head};
 use crate::id::{RegionId, TaskId};
-use crate::layout::{dep, kind, task as flag, u32_at, u64_at};
+use crate::layout::{dep, kind, run, task as flag, u32_at, u64_at};
 use crate::record::{Chunk, Create, Dep, DepKind, Record, Run, Wait, WaitKind};
 
 const ORDINAL_BITS: u32 = 48;
@@ -124,8 +124,9 @@ impl LastRecords {
         let (kind::SHORT_TASK, Record::Create(create)) = (head.kind, create) else { return None };
         let ticks = u64::from(u32_at(bytes, 12).checked_sub(1)?);
         let region = RegionId(self.region);
-        let run = Record::Run(Run { task: create.task, ticks, cpu: self.cpu, region, flags: 0 });
         let is_deferred = create.flags & (flag::UNDEFERRED | flag::INCLUDED) == 0;
+        let flags = if is_deferred { 0 } else { run::ON_TOP };
+        let run = Record::Run(Run { task: create.task, ticks, cpu: self.cpu, region, flags });
         let wait = is_deferred.then_some(Record::Wait(Wait {
             kind: WaitKind::RunAtOnce,
             task: create.parent,

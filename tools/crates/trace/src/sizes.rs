@@ -13,7 +13,7 @@ pub struct Sizes([Size; 256]);
 impl Sizes {
     /// The size that this reader knows. It needs this many bytes of each record, and skips the
     /// rest.
-    pub const KNOWN: Self = Self::up_to(kind::SHORT_TASK);
+    pub const KNOWN: Self = Self::up_to(kind::SUMS);
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
 
@@ -69,7 +69,9 @@ impl Sizes {
 
 const fn known(kind_byte: u8) -> Size {
     match kind_byte {
+        kind::DEVICE => Size::fixed(80),
         kind::LOOP => Size::fixed(64),
+        kind::SUMS => Size::fixed(160),
         kind::REGION | kind::CHUNK | kind::LOCK | kind::MEMORY | kind::PROCESSOR | kind::DOACROSS => {
             Size::fixed(48)
         }

@@ -17,7 +17,7 @@ use crate::layout::{
     kind, u32_at, u64_at, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, LONG_AGO, MAGIC,
     SIZES_AT, VERSIONS,
 };
-use crate::order::{order, FIRST_IN_ANY_ORDER};
+use crate::order::{order, sequence, Order, FIRST_IN_ANY_ORDER};
 use crate::record::Record;
 use crate::seal;
 use crate::short::LastRecords;
@@ -76,10 +76,23 @@ enum Found<'a> {
 impl<'a> StreamReader<'a> {
     /// `file` is only named in errors; `stream` is the number in its name.
     pub fn new(bytes: &'a [u8], file: &'a Path, stream: u32) -> Self {
-        let (begins, sequence, gone) = match order(bytes) {
-            Some(order) => (Some(order.begins), order.first, order.gone),
-            None => (None, 0, 0),
-        };
+        match order(bytes) {
+            Some(Order { begins, first, gone }) => Self::of(bytes, file, stream, (Some(begins), first, gone)),
+            None => Self::of(bytes, file, stream, (None, 0, 0)),
+        }
+    }
+
+    /// Of the one chunk that begins at `begin`, in which a chunk stands.
+    pub fn of_chunk(bytes: &'a [u8], file: &'a Path, stream: u32, begin: usize) -> Self {
+        Self::of(bytes, file, stream, (Some(vec![begin]), sequence(bytes, begin), 0))
+    }
+
+    fn of(
+        bytes: &'a [u8],
+        file: &'a Path,
+        stream: u32,
+        (begins, sequence, gone): (Option<Vec<usize>>, u64, u64),
+    ) -> Self {
         Self {
             bytes,
             file,

@@ -14,6 +14,23 @@ fn counts(task: TaskId) -> Record<'static> {
     Record::Counts(Counts { first: 1, task, before: 7, after: 8, flags: 1, bytes })
 }
 
+fn device(task: TaskId) -> Record<'static> {
+    Record::Device(Device {
+        task,
+        site: 1,
+        device: 63,
+        bytes_to: 1 << 50,
+        bytes_from: 1 << 51,
+        waited: 1 << 40,
+        prepared: 2,
+        there: 3,
+        received: 1 << 41,
+        ran_ns: 1 << 52,
+        construct: DeviceConstruct::Routine,
+        is_deferred: true,
+    })
+}
+
 fn sample_records() -> Vec<Record<'static>> {
     let task = TaskId::new(0, 1);
     let region = RegionId::new(0, 1);
@@ -59,9 +76,11 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Wake(Wake { sleeper: 2, sleep: 0x3fff_ffff, ticks: 1 << 40, cause: WakeCause::Join }),
         Record::Moved { processor: 4_095 },
         Record::Request(Request { task, ticks: 1 << 40, priority: 7, end: RequestEnd::Nothing }),
+        device(task),
         Record::Off { ticks: 1 << 40, preempted: true },
         Record::Off { ticks: 3, preempted: false },
         Record::Prepared { ticks: 1 << 40, processor: 7 },
+        Record::Sums { fields: &[7; Sums::BYTES] },
         Record::Window(Window { number: 1 << 40, flags: 2 }),
         Record::Name(Name { name: 3, text: b"the solver's loop" }),
         Record::Span(Span { task, name: 3, depth: 63, flags: 5 }),

@@ -30,13 +30,17 @@ mod time;
 mod tree;
 mod whole;
 
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
 
-use recordings::{baseline, open};
+use recordings::{baseline, first, open_watched, FirstFacts, Watch};
 use terminal::{output, print, printable, Failure, Result};
 
 use model::Folding;
+use serve::Pages;
 use shown::{base_name, One, Shown};
 
 pub use args::ViewArgs;
@@ -46,10 +50,10 @@ pub use args::ViewArgs;
 const IN_A_FILE: Folding = Folding { from: 200_000, to: 200_000, opens: false };
 const SERVED: Folding = Folding { from: 200_000, to: 40_000, opens: true };
 
-pub fn view(args: &ViewArgs) -> Result<ExitCode> {
+pub fn view(args: ViewArgs) -> Result<ExitCode> {
     let template = page::template()?; // before the long part
     if let Some(file) = &args.html {
-        let shown = shown(args, IN_A_FILE)?;
+        let shown = shown(&args, IN_A_FILE)?;
         let page = page::with_data(template, &shown.json)?;
         output::write(file, |out| out.write_all(page.as_bytes()))?;
         if file != Path::new("-") {
@@ -57,12 +61,39 @@ pub fn view(args: &ViewArgs) -> Result<ExitCode> {
         }
     } else {
         let listener = serve::listen(args.port)?; // before the long part, too
-        serve::serve(listener, template, shown(args, SERVED)?, !args.no_open)?;
+        let one = args.after.is_none() && !set::is_shown(&args);
+        let known = if one { first(&args.recording) } else { Vec::new() };
+        if known.is_empty() {
+            serve::serve(listener, template, Pages::ready(shown(&args, SERVED)?), !args.no_open)?;
+        } else {
+            serve_while_reading(listener, template, args, known)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Serves the first screen at once. Another thread reads the recording meanwhile; it ends with this
+/// process, if the user ends `teff view` before.
+fn serve_while_reading(
+    listener: TcpListener,
+    template: &'static str,
+    args: ViewArgs,
+    known: Vec<FirstFacts>,
+) -> Result<()> {
+    let watch = Arc::new(Watch::default());
+    let (pages, reader) = Pages::reading(known, watch.clone());
+    let open_browser = !args.no_open;
+    let read = move || reader.end(shown_watched(&args, SERVED, &watch));
+    let begun = thread::Builder::new().name("reader".to_owned()).spawn(read);
+    begun.map_err(|error| Failure::cannot("read the recording beside the page", error))?;
+    serve::serve(listener, template, pages, open_browser)
+}
+
 fn shown(args: &ViewArgs, folding: Folding) -> Result<Shown> {
+    shown_watched(args, folding, &Watch::default())
+}
+
+fn shown_watched(args: &ViewArgs, folding: Folding, watch: &Watch) -> Result<Shown> {
     let limits = args.limits.limits(args.baseline.is_some())?;
     if let Some(after) = &args.after {
         if args.limits.are_given() {
@@ -78,7 +109,7 @@ fn shown(args: &ViewArgs, folding: Folding) -> Result<Shown> {
     let recording = &args.recording;
     let baseline = baseline(args.baseline.as_deref(), recording)?; // one profile at a time
     let one = One::of(
-        open(recording)?,
+        open_watched(recording, watch)?,
         (baseline.as_ref(), &limits),
         &base_name(&recording.directory),
         folding,

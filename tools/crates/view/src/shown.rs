@@ -29,8 +29,23 @@ pub struct Shown {
 }
 
 pub fn base_name(directory: &Path) -> String {
-    let name = std::path::absolute(directory).ok();
-    name.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
+    let Ok(path) = std::path::absolute(directory) else { return String::new() };
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match (trace::rank_of(&path), path.parent()) {
+        (Some(rank), Some(all)) => of_rank(&name(all), &rank),
+        _ => name(&path),
+    }
+}
+
+/// "heat.teff, rank 2 of 4, on processors 0-3"
+fn of_rank(all: &str, rank: &trace::Rank) -> String {
+    let of = rank.size.map_or_else(String::new, |size| format!(" of {size}"));
+    let on = match rank.bound_to.as_str() {
+        "" => String::new(),
+        one if one.parse::<u32>().is_ok() => format!(", on processor {one}"),
+        list => format!(", on processors {list}"),
+    };
+    format!("{all}, rank {}{of}{on}", rank.rank)
 }
 
 /// One recording: its view model, and the data from which the model was made.
@@ -88,5 +103,35 @@ fn make_printable(value: &mut Value) {
         Value::Array(list) => list.iter_mut().for_each(make_printable),
         Value::Object(fields) => fields.values_mut().for_each(make_printable),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_rank_is_named_with_its_job_s_recording_and_its_processors() {
+        let place = tempfile::tempdir().unwrap();
+        let all = place.path().join("heat.teff");
+        fs::create_dir(&all).unwrap();
+        let of = |rank: u64, size: Option<u64>, bound_to: &str| {
+            let says = trace::Rank {
+                format: trace::RANK_FORMAT.to_owned(),
+                version: trace::RANK_VERSION,
+                bound_to: bound_to.to_owned(),
+                rank,
+                size,
+                ..trace::Rank::default()
+            };
+            let file = all.join(trace::Rank::file_name(rank));
+            fs::write(file, serde_json::to_string(&says).unwrap()).unwrap();
+            base_name(&all.join(trace::Rank::directory_name(rank)))
+        };
+        assert_eq!(of(0, Some(4), "3"), "heat.teff, rank 0 of 4, on processor 3");
+        assert_eq!(of(2, Some(4), "0-3,8"), "heat.teff, rank 2 of 4, on processors 0-3,8");
+        assert_eq!(of(1, None, ""), "heat.teff, rank 1");
+        assert_eq!(base_name(&all), "heat.teff");
     }
 }

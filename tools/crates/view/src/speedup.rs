@@ -42,7 +42,7 @@ pub fn speedups(profile: &Profile, symbols: &Symbols) -> Vec<Speedup> {
         threads: point.threads,
         time_ns: profile.ns(point.time),
         speedup: against(profile.ns(point.time)),
-        bound: against(profile.ns(point.work_law().max(point.span))),
+        bound: against(profile.ns(point.least())),
         limited_by: limited_by(symbols, point),
         recorded: point.threads == predictor.recorded_threads(),
     };

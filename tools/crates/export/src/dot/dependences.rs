@@ -7,7 +7,7 @@
 use std::io::{Result, Write};
 
 use grains::summary::SiteKind;
-use grains::{Column, GrainKind, GrainRow, Grains, Profile};
+use grains::{Column, GrainRow, Grains, Profile};
 use symbols::Symbols;
 
 use super::text::{quoted, say_too_large};
@@ -108,11 +108,7 @@ fn node(out: &mut dyn Write, profile: &Profile, names: &Names, task: GrainRow) -
 
 /// For a task that was created in a chunk: the task that ran the chunk.
 fn parent_task(profile: &Profile, task: GrainRow) -> Option<GrainRow> {
-    let parent = |grain: GrainRow| profile.grains.parent[grain];
-    parent(task).and_then(|row| match profile.grains.kind[task] {
-        GrainKind::Chunk => parent(row),
-        _ => Some(row),
-    })
+    profile.grains.task_of(profile.grains.parent[task]?)
 }
 
 /// A to Z, and then AA, AB...

@@ -32,7 +32,7 @@ use crate::mir::{of_profile, Task};
 
 pub struct Options<'a> {
     pub attributes: Attributes,
-    pub paint: Paint,
+    pub paint: &'a Paint,
     /// Where the program counted its instructions.
     pub counts: Option<&'a GrainCounts>,
 }

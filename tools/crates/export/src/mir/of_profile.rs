@@ -7,7 +7,7 @@
 //! task that encountered the region, and a chunk is a child of its implicit task.
 
 use grains::summary::SiteKind;
-use grains::{ChunkInfo, Column, GrainKind, GrainRow, Item, Profile, RegionInfo, Ticks, NONE};
+use grains::{ChunkInfo, Column, GrainKind, GrainRow, Grains, Item, Profile, RegionInfo, Ticks, NONE};
 use symbols::Symbols;
 
 use super::Task;
@@ -18,11 +18,10 @@ pub fn tasks(profile: &Profile, symbols: &Symbols) -> Vec<Task> {
     let mut tasks: Vec<Task> = profile.grains.rows().map(|row| task(profile, symbols, row)).collect();
     let teams = teams(profile);
     let mut ordinals = vec![NONE; profile.items.kind.len()];
-    for row in profile.grains.rows() {
-        along(profile, row, &teams, &mut tasks, &mut ordinals);
-    }
+    let along = |row| along(profile, row, &teams, &mut tasks, &mut ordinals);
+    let numbers: Column<Grains, u32> = profile.grains.rows().map(along).collect();
     for (row, task) in profile.grains.rows().zip(&mut tasks) {
-        task.joins_at = joins_at(profile, &joins, row, &ordinals);
+        task.joins_at = joins_at(profile, &joins, row, &ordinals, &numbers).into();
     }
     tasks
 }
@@ -71,14 +70,15 @@ fn teams(profile: &Profile) -> Column<RegionInfo, Vec<GrainRow>> {
 }
 
 /// Traverses the items of a grain, and computes its own time, and the instants and numbers of its
-/// children. The book-keeping of chunks is part of the fragments between the chunks.
+/// children. The book-keeping of chunks is part of the fragments between the chunks. Returns the
+/// number of the grain's joins.
 fn along(
     profile: &Profile,
     grain: GrainRow,
     teams: &Column<RegionInfo, Vec<GrainRow>>,
     tasks: &mut [Task],
     ordinals: &mut [u32],
-) {
+) -> u32 {
     let (mut own, mut overhead) = (Ticks::ZERO, Ticks::ZERO);
     let (mut children, mut joins) = (0, 0);
     let mut joined = Ticks::ZERO;
@@ -122,16 +122,23 @@ fn along(
     task.num_children = children;
     task.overhead_cycles = overhead.0.saturating_add(others);
     task.exec_cycles = own.0.saturating_add(others);
+    joins
 }
 
 /// The number of the join among its parent's joins. If another task joins it, the number after all
-/// of them.
-fn joins_at(profile: &Profile, joins: &Joins, row: GrainRow, ordinals: &[u32]) -> u64 {
+/// of them, which `numbers` has for each grain.
+fn joins_at(
+    profile: &Profile,
+    joins: &Joins,
+    row: GrainRow,
+    ordinals: &[u32],
+    numbers: &Column<Grains, u32>,
+) -> u32 {
     let (parent, item) = (profile.grains.parent[row], joins.of_grain(row));
     let Some(parent) = parent.filter(|_| profile.grains.kind[row] != GrainKind::Initial) else { return 0 };
     let items = profile.items.of(parent);
     match item.map(|item| item as usize) {
-        Some(item) if items.contains(&item) && ordinals[item] != NONE => ordinals[item].into(),
-        _ => items.map(|item| ordinals[item]).filter(|&number| number != NONE).count() as u64,
+        Some(item) if items.contains(&item) && ordinals[item] != NONE => ordinals[item],
+        _ => numbers[parent],
     }
 }

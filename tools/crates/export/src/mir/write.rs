@@ -60,7 +60,7 @@ pub fn write(out: &mut dyn Write, tasks: &[Task], derived: &[Derived]) -> io::Re
 }
 
 fn mir(task: &Task) -> [String; 16] {
-    let waits = task.wait_instants.iter().fold(String::new(), |waits, instant| format!("{waits};{instant}"));
+    let waits: Vec<_> = [0].iter().chain(&task.wait_instants).map(u64::to_string).collect();
     [
         task.task.to_string(),
         task.parent.to_string(),
@@ -77,7 +77,7 @@ fn mir(task: &Task) -> [String; 16] {
         text(Some(&task.tag)),
         text(task.metadata.as_deref()),
         task.outline_function.to_string(),
-        text(Some(&format!("[0{waits}]"))),
+        text(Some(&format!("[{}]", waits.join(";")))),
     ]
 }
 

@@ -140,7 +140,9 @@ impl<'a> Source<'a> {
             .bool("unfinished", move |row| has(row, flag::UNFINISHED))
             .bool("cancelled", move |row| has(row, flag::CANCELLED))
             .maybe_i64("priority", |row| grains.priority.get(row).map(|&priority| priority.into()))
-            .maybe_u32("region", |row| profile.member_of.get(row)?.map(grains::Row::number))
+            .maybe_u32("region", |row| {
+                profile.member_of.of(Some(GrainRow::new(row)))?.map(grains::Row::number)
+            })
             .maybe_u32("joined_by", |row| profile.joined_by.get(row)?.map(grains::Row::number))
             .maybe_u32("loop", move |row| chunk(row).map(|chunk| chunk.loop_row.number()))
             .maybe_i64("first_iteration", move |row| chunk(row).map(|chunk| chunk.first))

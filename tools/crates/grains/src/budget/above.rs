@@ -6,7 +6,6 @@
 //! neighbours: the creator continues where its next item begins, or where a wait begins that is no
 //! item, for example when the creator runs a task at once.
 
-use crate::csr::Groups;
 use crate::tables::{flag, GrainKind, GrainRow, Item, WaitRow};
 use crate::ticks::Ticks;
 use crate::timeline::joins;
@@ -14,15 +13,19 @@ use crate::{Profile, NONE};
 
 pub(crate) struct Above<'a> {
     profile: &'a Profile,
-    /// For each task: the waits that are no items, in the order in which they began.
-    breaks: Groups<GrainRow, WaitRow>,
+    /// The waits that are no items, by their tasks, and in the order in which they began.
+    breaks: Vec<WaitRow>,
 }
 
 impl<'a> Above<'a> {
     pub fn of(profile: &'a Profile) -> Self {
-        let breaks = profile.waits.iter().map(|wait| (!joins(wait.kind)).then_some(wait.task));
-        let breaks = Groups::new(profile.grains.tasks, breaks);
-        Self { profile, breaks: breaks.sorted_by_key(|wait: WaitRow| profile.waits[wait].begin) }
+        let is_break = |&wait: &WaitRow| !joins(profile.waits[wait].kind);
+        let mut breaks: Vec<WaitRow> = profile.waits.rows().filter(is_break).collect();
+        let key = |&wait: &WaitRow| (profile.waits[wait].task, profile.waits[wait].begin, wait);
+        if !breaks.is_sorted_by_key(key) {
+            breaks.sort_unstable_by_key(key);
+        }
+        Self { profile, breaks }
     }
 
     /// From where a task's construct was met until its creator goes on; the book-keeping before a
@@ -63,9 +66,10 @@ impl<'a> Above<'a> {
     fn cut_at_wait(&self, creator: GrainRow, begin: Ticks, goes_on: Ticks) -> Ticks {
         let Some(task) = self.profile.grains.task_of(creator) else { return goes_on };
         let waits = &self.profile.waits;
-        let breaks = self.breaks.of(task);
-        let first = breaks.partition_point(|&wait| waits[wait].begin < begin);
-        breaks.get(first).map_or(goes_on, |&wait| waits[wait].begin.min(goes_on))
+        let first =
+            self.breaks.partition_point(|&wait| (waits[wait].task, waits[wait].begin) < (task, begin));
+        let next = self.breaks.get(first).map(|&wait| &waits[wait]).filter(|wait| wait.task == task);
+        next.map_or(goes_on, |wait| wait.begin.min(goes_on))
     }
 }
 

@@ -6,14 +6,11 @@
 //! The workers are swept beside each other. Each task has one worker that stores its time, and each
 //! wait has one that adds to what it lost, so the order of these stores does not matter.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rayon::prelude::*;
 
 use crate::budget::facts::Facts;
 use crate::budget::sweep::{Pieces, State, Workers};
 use crate::lengths::{Lengths, SharedLengths};
-use crate::row::Column;
 use crate::tables::{Grains, WaitInfo};
 use crate::ticks::Ticks;
 
@@ -22,18 +19,17 @@ pub(crate) struct Claimed {
     /// For each task, by row: the time from its claim until it ran.
     pub taken_after: Lengths<Grains>,
     /// For each wait: how long its worker ran no task, including the recorder's work.
-    pub gross: Column<WaitInfo, Ticks>,
+    pub gross: Lengths<WaitInfo>,
 }
 
 pub(crate) fn claims(facts: &Facts, workers: &Workers) -> Claimed {
     let taken_after = SharedLengths::zero(facts.profile.grains.tasks);
-    let gross = (0..facts.profile.waits.len()).map(|_| AtomicU64::new(0)).collect();
+    let gross = SharedLengths::zero(facts.profile.waits.len());
     (0..workers.len()).into_par_iter().for_each(|worker| {
         let mut claims = Claims { facts, free_since: None, taken_after: &taken_after, gross: &gross };
         workers.sweep(worker, &mut claims);
     });
-    let gross = gross.into_iter().map(|ticks: AtomicU64| Ticks(ticks.into_inner())).collect();
-    Claimed { taken_after: taken_after.into_lengths(), gross }
+    Claimed { taken_after: taken_after.into_lengths(), gross: gross.into_lengths() }
 }
 
 struct Claims<'a> {
@@ -41,14 +37,14 @@ struct Claims<'a> {
     /// The worker runs nothing since.
     free_since: Option<Ticks>,
     taken_after: &'a SharedLengths<Grains>,
-    gross: &'a Column<WaitInfo, AtomicU64>,
+    gross: &'a SharedLengths<WaitInfo>,
 }
 
 impl Pieces for Claims<'_> {
     fn piece(&mut self, begin: Ticks, end: Ticks, state: State) {
         match state {
             State::Wait(wait) => {
-                self.gross[wait].fetch_add((end - begin).0, Ordering::Relaxed);
+                self.gross.add(wait, end - begin);
                 self.free_since.get_or_insert(begin);
             }
             State::Team(_) | State::Outside | State::Recorder(_) | State::Lock(_) | State::Sink(_) => {

@@ -6,24 +6,28 @@ use std::collections::HashSet;
 use trace::WaitKind;
 
 use crate::budget::outside::Outside;
+use crate::budget::preparing::Preparing;
 use crate::csr::Groups;
+use crate::instants::Instants;
 use crate::ready_since::ReadySince;
 use crate::row::Column;
-use crate::tables::{flag, Barrier, GrainKind, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo};
+use crate::sparse::Sparse;
+use crate::tables::{flag, Barrier, GrainKind, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::Profile;
 
 pub(crate) struct Facts<'a> {
     pub profile: &'a Profile,
-    pub region_of: Column<Grains, Option<RegionRow>>,
+    pub region_of: Sparse<Grains, Option<RegionRow>>,
     /// When each task was ready.
     pub ready: ReadySince<'a>,
     /// For each wait: when what it waits for was done.
-    pub released: Column<WaitInfo, Ticks>,
+    pub released: Instants<WaitInfo>,
     /// For each region: when the last thread had arrived at its end.
     pub arrived: Column<RegionInfo, Ticks>,
     ends: Ends,
     pub outside: Outside,
+    pub preparing: Preparing,
 }
 
 impl<'a> Facts<'a> {
@@ -33,7 +37,8 @@ impl<'a> Facts<'a> {
         let arrived = arrived(profile);
         let released = released(profile, &region_of, &ends, &arrived);
         let (ready, outside) = (ReadySince::of(profile), Outside::of(profile));
-        Self { profile, region_of, ready, released, arrived, ends, outside }
+        let preparing = Preparing::of(profile);
+        Self { profile, region_of, ready, released, arrived, ends, outside, preparing }
     }
 
     /// The task that a worker takes by beginning this fragment.
@@ -66,7 +71,7 @@ struct Ends {
 }
 
 impl Ends {
-    fn of(profile: &Profile, region_of: &Column<Grains, Option<RegionRow>>) -> Self {
+    fn of(profile: &Profile, region_of: &Sparse<Grains, Option<RegionRow>>) -> Self {
         let grains = &profile.grains;
         let barriers = profile.waits.iter().filter(|wait| wait.kind.is_barrier());
         let barriers = barriers.filter_map(|wait| Some((region_of[wait.task]?, wait.end)));
@@ -104,16 +109,20 @@ impl Ends {
 /// that it joined has ended. Waits for nothing of the kind: when they end.
 fn released(
     profile: &Profile,
-    region_of: &Column<Grains, Option<RegionRow>>,
+    region_of: &Sparse<Grains, Option<RegionRow>>,
     ends: &Ends,
     arrived: &Column<RegionInfo, Ticks>,
-) -> Column<WaitInfo, Ticks> {
+) -> Instants<WaitInfo> {
     let grains = &profile.grains;
-    let mut released = Column::filled(Ticks::ZERO, profile.waits.len());
+    let mut released = Instants::unknown(profile.waits.len());
+    let raise = |released: &mut Instants<WaitInfo>, wait: WaitRow, at: Ticks| match released.of(wait) {
+        Instants::<WaitInfo>::UNKNOWN => released.set(wait, at),
+        known => released.set(wait, at.max(known)),
+    };
     let arrivals = arrivals(profile);
     for (row, &wait) in profile.joined_by.entries() {
-        if let Some(released) = released.of_mut(wait) {
-            *released = grains.end.of(row).max(*released);
+        if let Some(wait) = wait {
+            raise(&mut released, wait, grains.end.of(row));
         }
     }
     for (row, wait) in profile.waits.entries() {
@@ -123,10 +132,10 @@ fn released(
         };
         if let Some(arrival) = arrival {
             let ended = ends.last_by(region_of[wait.task], wait.end);
-            released[row] = arrival.max(ended).max(released[row]);
+            raise(&mut released, row, arrival.max(ended));
         }
-        if released[row] == Ticks::ZERO {
-            released[row] = wait.end;
+        if matches!(released.of(row), Ticks::ZERO | Instants::<WaitInfo>::UNKNOWN) {
+            released.set(row, wait.end);
         }
     }
     released
@@ -184,9 +193,9 @@ pub(crate) fn is_taken(grains: &Grains, task: GrainRow) -> bool {
 }
 
 /// The innermost region of each task: that of its implicit task.
-pub fn regions_of_tasks(profile: &Profile) -> Column<Grains, Option<RegionRow>> {
+pub fn regions_of_tasks(profile: &Profile) -> Sparse<Grains, Option<RegionRow>> {
     let grains = &profile.grains;
-    let mut region_of = Column::filled(None, grains.tasks);
+    let mut region_of: Column<Grains, _> = Column::filled(None, grains.tasks);
     let mut is_known = Column::filled(false, grains.tasks);
     let mut path = Vec::new();
     for row in grains.task_rows() {
@@ -210,7 +219,7 @@ pub fn regions_of_tasks(profile: &Profile) -> Column<Grains, Option<RegionRow>> 
             region_of[task] = region;
         }
     }
-    region_of
+    Sparse::of_column(&region_of)
 }
 
 /// The implicit tasks of each region.

@@ -9,7 +9,8 @@
 //! - before the end of a wait: `scheduling` from the instant at which the awaited work was done;
 //! - before these instants: `ready_waiting` while a task of the region was ready and no worker took
 //!   it; else `nothing_ready` while explicit tasks of the region run or are yet to come; else, at a
-//!   barrier or at the end of the region, imbalance;
+//!   barrier or at the end of the region, imbalance, or the recorder's while the team waits for its
+//!   work (`preparing`);
 //! - in a team before the worker's implicit task: `scheduling` (the fork);
 //! - at locks, critical and ordered regions: locks; in yields and similar calls: `scheduling`.
 
@@ -101,7 +102,8 @@ impl Pieces for Accounts<'_> {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
                 self.evenly(begin, end, None);
-                self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), None, None);
+                let region = self.facts.preparing.region(row);
+                self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), region, None);
             }
             State::Outside => {
                 self.settle(None);
@@ -254,7 +256,7 @@ impl<'a> Accounts<'a> {
             }
             _ => {}
         }
-        let (scheduled, place) = self.scheduled(self.facts.released[row], taken, wait.place);
+        let (scheduled, place) = self.scheduled(self.facts.released.of(row), taken, wait.place);
         let scheduled = scheduled.clamp(begin, end);
         let ended = if wait.kind.is_barrier() { self.facts.last_ended(region, wait.end) } else { wait.end };
         self.not_running(begin, scheduled, ended, region, wait.place);
@@ -310,6 +312,12 @@ impl<'a> Accounts<'a> {
         let ready = self.ready.within(region, begin, ended);
         self.add(Class::ReadyWaiting, ready, region, place);
         self.add(Class::NothingReady, (ended - begin) - ready, region, place);
-        self.add(Class::Imbalance, end - ended, region, place);
+        let (facts, mut from) = (self.facts, ended);
+        for (begin, end) in facts.preparing.stretches(region, ended, end) {
+            self.add(Class::Imbalance, begin - from, region, place);
+            self.add(Class::Recorder, end - begin, region, place);
+            from = end;
+        }
+        self.add(Class::Imbalance, end - from, region, place);
     }
 }

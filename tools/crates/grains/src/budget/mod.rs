@@ -20,6 +20,7 @@ mod lanes;
 mod lost;
 mod net;
 mod outside;
+mod preparing;
 mod ready;
 mod sums;
 mod sweep;
@@ -31,6 +32,7 @@ use rayon::prelude::*;
 use crate::budget::lanes::Writer;
 use crate::lengths::Lengths;
 use crate::metrics::Inflation;
+use crate::sparse::Sparse;
 use crate::tables::{Grains, RegionInfo, RegionRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, Row};
@@ -57,7 +59,7 @@ pub struct Budget {
     /// Claimed by two records at once.
     pub conflicts: Ticks,
     /// The innermost region that each task ran in, by task row.
-    pub region_of: Column<Grains, Option<RegionRow>>,
+    pub region_of: Sparse<Grains, Option<RegionRow>>,
     /// By task row: from when it was ready and its worker free, until it ran.
     pub taken_after: Lengths<Grains>,
     /// With a baseline: see [`Budget::inflate`].
@@ -91,7 +93,7 @@ impl Budget {
             held_up_outside: HeldUp::default(),
             places: vec![Sums::default(); profile.places.places.len() + 1],
             conflicts: Ticks::ZERO,
-            region_of: Column::default(),
+            region_of: Sparse::default(),
             taken_after: Lengths::default(),
             inflation: None,
         };

@@ -6,9 +6,10 @@
 //! share.
 
 use crate::budget::above::Above;
+use crate::lengths::Lengths;
 use crate::tables::{CallRow, GrainRow, Item, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
-use crate::{Column, Profile};
+use crate::Profile;
 
 pub(crate) struct Net<'a> {
     above: &'a Above<'a>,
@@ -19,7 +20,7 @@ pub(crate) struct Net<'a> {
     /// which the thread was off its processor.
     in_waits: &'a [(WaitRow, Ticks)],
     /// For each wait: how long its worker ran no task, including the recorder's work.
-    gross: Column<WaitInfo, Ticks>,
+    gross: Lengths<WaitInfo>,
 }
 
 /// A piece, divided.
@@ -32,7 +33,7 @@ pub(crate) struct Parts {
 
 impl<'a> Net<'a> {
     /// `gross`: for each wait, how long its worker ran no task, including the recorder's work.
-    pub fn of(profile: &'a Profile, above: &'a Above<'a>, gross: Column<WaitInfo, Ticks>) -> Self {
+    pub fn of(profile: &'a Profile, above: &'a Above<'a>, gross: Lengths<WaitInfo>) -> Self {
         let by_grain = profile.descheduled.by_grain.iter();
         let descheduled = by_grain.map(|&(grain, ticks)| (grain, ticks, all_taken(profile, grain)));
         let (descheduled, in_waits) = (descheduled.collect(), &profile.descheduled.by_wait);
@@ -79,7 +80,7 @@ impl<'a> Net<'a> {
     }
 
     pub fn wait(&self, profile: &Profile, row: WaitRow, piece: Ticks) -> Parts {
-        let gross = self.gross[row];
+        let gross = self.gross.of(row);
         let paid = gross - profile.waits[row].lost;
         let not_own = share(piece, paid, gross);
         let off = self.in_waits.binary_search_by_key(&row, |entry| entry.0);

@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use crate::budget::facts::{is_taken, Facts};
 use crate::csr::Groups;
 use crate::lengths::Lengths;
-use crate::tables::{GrainRow, Grains, RegionRow};
+use crate::row::Column;
+use crate::tables::{GrainRow, Grains, RegionInfo, RegionRow};
 use crate::ticks::Ticks;
 
 /// The number of times that are sorted at once, on average. It bounds the memory that this takes.
@@ -52,6 +53,13 @@ fn parts(tasks: usize, last: Ticks) -> impl Iterator<Item = RangeInclusive<Ticks
     })
 }
 
+/// The region that occurs most often, of so many.
+fn largest(regions: usize, all: impl Iterator<Item = RegionRow>) -> Option<RegionRow> {
+    let mut number: Column<RegionInfo, u32> = Column::filled(0, regions);
+    all.for_each(|region| number[region] += 1);
+    number.entries().max_by_key(|entry| *entry.1).map(|entry| entry.0)
+}
+
 /// Stretches of time that do not overlap, in order, of each region; and when its tasks ended.
 pub(crate) struct Ready {
     /// For each region: where its stretches begin in the columns below.
@@ -70,25 +78,44 @@ impl Ready {
             facts.region_of[task].filter(|_| has_begun)
         };
         let regions = &facts.profile.regions;
-        let by_region: Groups<RegionRow, GrainRow> = Groups::new(regions.len(), grains.task_rows().map(key));
+        // Most tasks of a recording with very many of them are of one region: a list of its tasks
+        // would take four bytes for each.
+        let largest = largest(regions.len(), grains.task_rows().filter_map(key));
+        let is_largest = |region: RegionRow| Some(region) == largest;
+        let other = |task| key(task).filter(|&region| !is_largest(region));
+        let others: Groups<RegionRow, GrainRow> = Groups::new(regions.len(), grains.task_rows().map(other));
         let mut this = Self { first: vec![0], begin: Vec::new(), end: Vec::new(), before: Vec::new() };
         let up = |task: GrainRow| facts.ready.of_task(task);
         let down = |task: GrainRow| (grains.start.of(task) - taken_after.of(task)).max(up(task));
         for region in regions.rows() {
-            let tasks = by_region.of(region);
-            let mut count = Count::default();
-            let last = tasks.iter().map(|&task| down(task)).max().unwrap_or_default();
-            for part in parts(tasks.len(), last) {
-                let of_part = |time: &dyn Fn(GrainRow) -> Ticks| -> Vec<Ticks> {
-                    tasks.iter().map(|&task| time(task)).filter(|time| part.contains(time)).collect()
-                };
-                let (mut ups, mut downs) = (of_part(&up), of_part(&down));
-                rayon::join(|| ups.par_sort_unstable(), || downs.par_sort_unstable());
-                this.add_stretches(&mut count, &ups, &downs);
+            if is_largest(region) {
+                this.add_region(&grains.task_rows().filter(|&task| key(task) == largest), up, down);
+            } else {
+                this.add_region(&others.of(region).iter().copied(), up, down);
             }
-            this.first.push(this.begin.len() as u32);
         }
         this
+    }
+
+    /// `up` and `down`: when a task becomes ready and when it is claimed.
+    fn add_region(
+        &mut self,
+        tasks: &(impl Iterator<Item = GrainRow> + Clone),
+        up: impl Fn(GrainRow) -> Ticks,
+        down: impl Fn(GrainRow) -> Ticks,
+    ) {
+        let mut count = Count::default();
+        let mut last = Ticks::ZERO;
+        let number = tasks.clone().inspect(|&task| last = last.max(down(task))).count();
+        for part in parts(number, last) {
+            let of_part = |time: &dyn Fn(GrainRow) -> Ticks| -> Vec<Ticks> {
+                tasks.clone().map(time).filter(|time| part.contains(time)).collect()
+            };
+            let (mut ups, mut downs) = (of_part(&up), of_part(&down));
+            rayon::join(|| ups.par_sort_unstable(), || downs.par_sort_unstable());
+            self.add_stretches(&mut count, &ups, &downs);
+        }
+        self.first.push(self.begin.len() as u32);
     }
 
     /// Goes on with the times, in order, at which the number of tasks rises and falls. At the same

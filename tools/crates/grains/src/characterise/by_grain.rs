@@ -3,7 +3,7 @@
 
 use super::{Count, Counts};
 use crate::tables::{GrainRow, Grains};
-use crate::{Column, Profile};
+use crate::{counters, Column, Profile};
 
 pub struct GrainCounts {
     counts: Column<Grains, Option<Count>>,
@@ -44,12 +44,8 @@ impl GrainCounts {
     /// Adds instructions and accesses to memory outside of the stack to the recording's counters.
     pub fn add_to(&self, profile: &mut Profile) {
         type Of = fn(&Count) -> u64;
-        let columns: [(&str, Of); 3] = [
-            ("program-instructions", |count| count.instructions),
-            ("program-reads", |count| count.reads),
-            ("program-writes", |count| count.writes),
-        ];
-        for (name, of) in columns {
+        let columns: [Of; 3] = [|count| count.instructions, |count| count.reads, |count| count.writes];
+        for (name, of) in counters::PROGRAM.into_iter().zip(columns) {
             let values = profile.grains.rows().map(|row| self.of_grain(row).map(of)).collect();
             profile.counters.add(name, values, of(&self.outside));
         }

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use crate::findings::asleep::SERIAL_SLEEP;
+use crate::findings::serial::SERIAL_PART;
 use crate::findings::subject::Names;
 use crate::findings::Finding;
 use crate::units::{several, time};
@@ -42,11 +44,15 @@ fn merged(mut group: Vec<Finding>, names: &dyn Names) -> Option<Finding> {
         let here = names.place(first.place);
         let (same, elsewhere): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.place == here);
         let same_count = same.iter().map(|line| line.count).sum::<u64>();
+        let line = if is_beside(&first) { "beside regions at this line" } else { "at this line" };
         if elsewhere.is_empty() {
-            first.title = format!("{}; also {same_count} more at this line", first.title);
+            let gain_ns = others.iter().map(|one| one.gain_ns).sum::<f64>();
+            let gain = if same_count == 1 { "gains" } else { "gain" };
+            let gain =
+                if is_beside(&first) { format!(", which {gain} {}", time(gain_ns)) } else { String::new() };
+            first.title = format!("{}; also {same_count} more {line}{gain}", first.title);
         } else {
-            let more =
-                if same_count > 0 { format!("{same_count} more at this line and ") } else { String::new() };
+            let more = if same_count > 0 { format!("{same_count} more {line} and ") } else { String::new() };
             let places = several(elsewhere.len() as u64, "other place");
             first.title = format!("{}; also {more}at {places} in {function}", first.title);
             let gain_here = first.gain_ns + same.iter().map(|line| line.gain_ns).sum::<f64>();
@@ -60,6 +66,11 @@ fn merged(mut group: Vec<Finding>, names: &dyn Names) -> Option<Finding> {
         first.lost_ns += others.iter().map(|one| one.lost_ns).sum::<f64>();
     }
     Some(first)
+}
+
+/// Whether its place is that of a region before or after it: it has no line of its own.
+fn is_beside(finding: &Finding) -> bool {
+    finding.region.is_none() && matches!(finding.rule, SERIAL_PART | SERIAL_SLEEP)
 }
 
 /// Findings of one line.
@@ -167,6 +178,13 @@ mod tests {
         let grouped = grouped(vec![finding("loop", 2, 5e6), finding("loop", 2, 1e6)], &Functions);
         assert_eq!(grouped[0].title, "at 2; also 1 more at this line");
         assert!(grouped[0].evidence.is_empty());
+    }
+
+    #[test]
+    fn what_lies_beside_a_region_is_not_at_its_line() {
+        let grouped =
+            grouped(vec![finding("serial-part", 2, 5e6), finding("serial-part", 2, 1e6)], &Functions);
+        assert_eq!(grouped[0].title, "at 2; also 1 more beside regions at this line, which gains 1.00 ms");
     }
 
     #[test]

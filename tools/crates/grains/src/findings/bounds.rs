@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use crate::budget::{Class, Sums};
 use crate::findings::asleep::SERIAL_SLEEP;
+use crate::findings::devices::is_of_devices;
 use crate::findings::faults::PAGE_FAULTS;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
@@ -101,6 +102,10 @@ fn keep_one_within(subject: &Subject, finding: &mut Finding) {
 
 /// What findings of this rule in this construct lose and gain at most.
 fn limits(subject: &Subject, finding: &Finding) -> (f64, f64) {
+    // The budget is of the host's threads.
+    if is_of_devices(finding.rule) {
+        return (f64::INFINITY, subject.wall);
+    }
     let (classes, in_region) = classes(finding);
     let group = subject.groups.iter().find(|group| group.place == finding.region).filter(|_| in_region);
     let workers = f64::from(subject.budget.workers);
@@ -119,6 +124,8 @@ fn limits(subject: &Subject, finding: &Finding) -> (f64, f64) {
 pub(crate) fn most(subject: &Subject, finding: &Finding) -> f64 {
     match finding.rule {
         PAGE_FAULTS => subject.wall,
+        // What waits for a device counts as the program's work.
+        rule if is_of_devices(rule) => subject.wall,
         // The undisturbed run has nothing of this time; the budget's class is the limit.
         "descheduled" | "slept" => f64::INFINITY,
         _ => subject.most(),

@@ -13,6 +13,7 @@ mod asleep;
 mod bounds;
 mod chains;
 mod chunks;
+mod devices;
 mod disturbance;
 mod faults;
 mod finding;
@@ -44,10 +45,11 @@ pub use finding::Finding;
 pub use groups::Group;
 pub use subject::Names;
 use subject::Subject;
+pub(crate) use tiny::WORTHWHILE;
 
 type Rule = fn(&Subject) -> Vec<Finding>;
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 13] = [
     tiny::tiny_tasks,
     regions::tiny_regions,
     chunks::tiny_chunks,
@@ -59,16 +61,19 @@ const RULES: [Rule; 11] = [
     inflation::work_inflation,
     processors::too_many_threads,
     faults::page_faults,
+    devices::device_transfers,
+    devices::transfers_alone,
 ];
 
 /// These find what was not there: in a recording that lacks records, they would find the lack.
-const RULES_OF_ABSENCE: [Rule; 6] = [
+const RULES_OF_ABSENCE: [Rule; 7] = [
     producer::one_producer,
     chains::low_parallelism,
     tail::task_imbalance,
     serial::serial_part,
     asleep::serial_sleep,
     small_teams::small_teams,
+    devices::idle_devices,
 ];
 
 /// What gains less of the wall time is not worth the user's time.

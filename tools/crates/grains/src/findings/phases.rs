@@ -4,6 +4,7 @@
 //! constructs, and all work that belongs to no chunk.
 
 use crate::budget::Class;
+use crate::findings::serial::SERIAL_PART;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::phases::{phases, Phase};
@@ -94,7 +95,7 @@ fn finding(subject: &Subject, phase: &Phase) -> Option<Finding> {
 
 fn alone(finding: Finding, phase: &Phase) -> Finding {
     Finding {
-        rule: "serial-part",
+        rule: SERIAL_PART,
         title: format!("one thread works alone for {} while the team waits", time(phase.longest)),
         evidence: vec![format!("{}, {} each", several(phase.times, "time"), time(phase.longest / phase.times as f64))],
         remedy: "Work in single, master or masked, or that one thread alone does before the barrier, makes the others \

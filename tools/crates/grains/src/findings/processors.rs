@@ -2,6 +2,7 @@
 //! More threads than processors, and processors that others use.
 
 use crate::budget::Class;
+use crate::devices::WaitingThreads;
 use crate::findings::asleep;
 use crate::findings::disturbance::had_processors;
 use crate::findings::finding::Finding;
@@ -21,9 +22,11 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     if lost == 0.0 || processors == 0 {
         return Vec::new();
     }
-    // What slept in serial parts has findings of its own.
-    let lost = (lost - asleep::in_serial_parts(subject)).max(0.0);
-    let slept = subject.ns(subject.profile.descheduled.slept) - asleep::in_serial_parts(subject);
+    // What slept in serial parts has findings of its own, and so have waits for devices.
+    let for_devices = subject.ns(WaitingThreads::of(subject.profile).slept(subject.profile));
+    let elsewhere = asleep::in_serial_parts(subject) + for_devices;
+    let lost = (lost - elsewhere).max(0.0);
+    let slept = subject.ns(subject.profile.descheduled.slept) - elsewhere;
     let slept = slept.clamp(0.0, lost);
     let undecided = subject.ns(subject.profile.descheduled.undecided).min(lost - slept);
     let shared = subject.ns(subject.profile.descheduled.shared).min(lost - slept);

@@ -6,7 +6,8 @@ use trace::LockKind;
 
 use super::depth::{Deepest, Depth, Point};
 use super::frame::{Chunks, Frame};
-use super::pass::{Pass, COMPLETE, DETACHED};
+use super::pass::Pass;
+use super::stage::Stage;
 use crate::roots::parent_task;
 use crate::tables::{flag, FulfilRow, GrainKind, GrainRow, Item, ItemKind};
 use crate::ticks::Ticks;
@@ -43,20 +44,19 @@ impl Pass<'_> {
     }
 
     pub fn open_frame(&self, task: GrainRow) -> Option<usize> {
-        let at = self.frame_of[task] as usize;
-        (at < self.frames.len()).then_some(at)
+        self.stages.frame(task)
     }
 
     /// A task that has not begun begins, and its creators before it.
     fn begin(&mut self, task: GrainRow) {
-        if self.frame_of[task] != NONE {
+        if self.stages.of(task) != Stage::Before {
             return;
         }
         let mut first = task;
         let mut line = Vec::new();
         while !self.depth[first].is_set() && self.timeline.fork_item[first] != NONE {
             let Some(parent) = parent_task(&self.all.grains, first) else { break };
-            if self.frame_of[parent] != NONE {
+            if self.stages.of(parent) != Stage::Before {
                 break;
             }
             line.push(first);
@@ -64,7 +64,7 @@ impl Pass<'_> {
         }
         self.enter(first);
         while let Some(task) = line.pop() {
-            if self.frame_of[task] == NONE {
+            if self.stages.of(task) == Stage::Before {
                 self.enter(task);
             }
         }
@@ -77,7 +77,7 @@ impl Pass<'_> {
         let mut deepest = Deepest::own(self.depth[task]);
         for &edge in self.predecessors.of(task) {
             let predecessor = self.all.edges[edge as usize].0;
-            if self.frame_of[predecessor] == COMPLETE {
+            if self.stages.of(predecessor) == Stage::Complete {
                 deepest.take(self.depth[predecessor], Point::end_of(predecessor));
             }
         }
@@ -93,7 +93,7 @@ impl Pass<'_> {
             self.frames.push(frame);
             self.frames.len() as u32 - 1
         };
-        self.frame_of[task] = at;
+        self.stages.open(task, at);
         self.go_on(task);
     }
 
@@ -149,7 +149,7 @@ impl Pass<'_> {
 
     /// What an inline child did, its creator waited for.
     fn leave_inline(&mut self, task: GrainRow, child: GrainRow) {
-        if self.frame_of[child] == COMPLETE {
+        if self.stages.of(child) == Stage::Complete {
             let child = self.depth[child];
             let own = &mut self.depth[task];
             *own = Depth { run: own.run.max(child.run), any: own.any.max(child.any) };
@@ -190,7 +190,7 @@ impl Pass<'_> {
                 Item::Fork(row) => {
                     self.fork(task, row, item);
                     let inline = self.all.grains.has(row, flag::INLINE);
-                    if inline && self.frame_of[row] != COMPLETE {
+                    if inline && self.stages.of(row) != Stage::Complete {
                         return;
                     }
                 }
@@ -265,7 +265,7 @@ impl Pass<'_> {
     fn end(&mut self, at: usize, task: GrainRow) {
         let frame = std::mem::replace(&mut self.frames[at], Frame::new(task, 0..0));
         self.free.push(at as u32);
-        self.frame_of[task] = DETACHED;
+        self.stages.detach(task);
         self.leave_open(frame);
         self.note_end(task);
         match self.cross.fulfilled.get(&task) {
@@ -278,7 +278,7 @@ impl Pass<'_> {
 
     fn fulfil(&mut self, row: FulfilRow, depth: Depth, from: Point) {
         let task = self.all.fulfils[row].task;
-        if self.frame_of[task] == DETACHED {
+        if self.stages.of(task) == Stage::Detached {
             self.end_by_event(task, depth, from);
             self.complete(task);
         } else {
@@ -296,7 +296,7 @@ impl Pass<'_> {
     }
 
     fn complete(&mut self, task: GrainRow) {
-        self.frame_of[task] = COMPLETE;
+        self.stages.complete(task);
         self.note_end(task);
         let parent = parent_task(&self.all.grains, task).filter(|_| self.timeline.fork_item[task] != NONE);
         let Some(parent) = parent else { return };

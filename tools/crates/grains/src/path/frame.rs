@@ -6,12 +6,13 @@
 //! or the team that takes them over. A task is in one chain at a time, so one link for each task is
 //! enough.
 
+use super::stage::Stages;
 use crate::tables::{GrainRow, Grains, LoopRow, WaitRow};
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 use crate::Column;
 
-/// A list of tasks, linked by [`next`](super::pass::Pass::next).
+/// A list of tasks, linked by [`Stages`].
 #[derive(Clone, Copy, Default)]
 pub(super) struct Chain {
     first: Option<GrainRow>,
@@ -19,18 +20,18 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    pub fn push(&mut self, task: GrainRow, next: &mut Column<Grains, Option<GrainRow>>) {
-        next[task] = None;
-        self.append(Self { first: Some(task), last: Some(task) }, next);
+    pub fn push(&mut self, task: GrainRow, stages: &mut Stages) {
+        stages.set_next(task, None);
+        self.append(Self { first: Some(task), last: Some(task) }, stages);
     }
 
-    pub fn append(&mut self, other: Self, next: &mut Column<Grains, Option<GrainRow>>) {
+    pub fn append(&mut self, other: Self, stages: &mut Stages) {
         if other.first.is_none() {
             return;
         }
         match self.last {
             None => self.first = other.first,
-            Some(last) => next[last] = other.first,
+            Some(last) => stages.set_next(last, other.first),
         }
         self.last = other.last;
     }
@@ -38,19 +39,19 @@ impl Chain {
     /// Takes all tasks that are not joined yet and for which `taken` holds.
     pub fn take(
         &mut self,
-        next: &mut Column<Grains, Option<GrainRow>>,
+        stages: &mut Stages,
         joined_by: &Column<Grains, Option<WaitRow>>,
         taken: impl Fn(GrainRow) -> bool,
         into: &mut Vec<GrainRow>,
     ) {
         let mut first = std::mem::take(self).first;
         while let Some(task) = first {
-            let behind = next[task];
+            let behind = stages.next(task);
             if joined_by[task].is_none() {
                 if taken(task) {
                     into.push(task);
                 } else {
-                    self.push(task, next);
+                    self.push(task, stages);
                 }
             }
             first = behind;

@@ -14,7 +14,8 @@ use trace::WaitKind;
 use super::depth::{Deepest, Point};
 use super::frame::{Chain, Frame};
 use super::heir::{Heir, Who};
-use super::pass::{Pass, COMPLETE};
+use super::pass::Pass;
+use super::stage::Stage;
 use crate::roots::parent_task;
 use crate::tables::{GrainRow, WaitRow};
 use crate::taskgroups::NO_GROUP;
@@ -35,9 +36,8 @@ impl Pass<'_> {
     fn leave_to(&mut self, mut heir: Heir, chain: Chain) {
         while let Who::Group(group) = heir.who() {
             let owner = self.timeline.taskgroups.owner(group);
-            let at = self.frame_of[owner] as usize;
-            if let Some(frame) = self.frames.get_mut(at) {
-                return frame.bracket(group).leftovers.append(chain, &mut self.next);
+            if let Some(at) = self.stages.frame(owner) {
+                return self.frames[at].bracket(group).leftovers.append(chain, &mut self.stages);
             }
             heir = self.heir[owner];
         }
@@ -45,22 +45,22 @@ impl Pass<'_> {
             Who::Team(region) => &mut self.teams.entry(region).or_default().leftovers,
             _ => &mut self.unclaimed,
         };
-        chains.append(chain, &mut self.next);
+        chains.append(chain, &mut self.stages);
     }
 
     /// A task has ended that had these open.
     pub fn leave_open(&mut self, mut frame: Frame) {
         let mut all = Chain::default();
         for bracket in frame.brackets() {
-            all.append(bracket.children, &mut self.next);
-            all.append(bracket.leftovers, &mut self.next);
+            all.append(bracket.children, &mut self.stages);
+            all.append(bracket.leftovers, &mut self.stages);
         }
         let task = frame.task;
         if let Some(region) = self.all.member_of[task] {
             return self.leave_to(Heir::team(region), all);
         }
         match self.place_of(task) {
-            Some((at, group)) => self.frames[at].bracket(group).leftovers.append(all, &mut self.next),
+            Some((at, group)) => self.frames[at].bracket(group).leftovers.append(all, &mut self.stages),
             None => self.leave_to(self.heir[task], all),
         }
     }
@@ -73,9 +73,9 @@ impl Pass<'_> {
 
     pub fn add_completed(&mut self, task: GrainRow) {
         let mut alone = Chain::default();
-        alone.push(task, &mut self.next);
+        alone.push(task, &mut self.stages);
         match self.place_of(task) {
-            Some((at, group)) => self.frames[at].bracket(group).children.append(alone, &mut self.next),
+            Some((at, group)) => self.frames[at].bracket(group).children.append(alone, &mut self.stages),
             None => self.leave_to(self.heir[task], alone),
         }
     }
@@ -116,7 +116,7 @@ impl Pass<'_> {
         let first = deps.partition_point(|dep| (dep.0, dep.1) < (wait.task, wait.begin));
         let of_wait = deps[first..].iter().take_while(|dep| dep.0 == wait.task && dep.1 <= wait.end);
         for &(_, _, predecessor) in of_wait {
-            if self.frame_of[predecessor] == COMPLETE && self.out.joined_by[predecessor].is_none() {
+            if self.stages.of(predecessor) == Stage::Complete && self.out.joined_by[predecessor].is_none() {
                 self.joined.push(predecessor);
             }
         }
@@ -128,8 +128,8 @@ impl Pass<'_> {
         let frame = &mut self.frames[at];
         let first = frame.groups.partition_point(|&(number, _)| number < group);
         for (_, mut bracket) in frame.groups.drain(first..) {
-            bracket.children.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.joined);
-            bracket.leftovers.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.left);
+            bracket.children.take(&mut self.stages, &self.out.joined_by, |_| true, &mut self.joined);
+            bracket.leftovers.take(&mut self.stages, &self.out.joined_by, |_| true, &mut self.left);
         }
     }
 
@@ -138,9 +138,9 @@ impl Pass<'_> {
         let all = self.all;
         let ended = |task: GrainRow| all.grains.end.of(task) <= by;
         for bracket in self.frames[at].brackets() {
-            bracket.children.take(&mut self.next, &self.out.joined_by, ended, &mut self.joined);
+            bracket.children.take(&mut self.stages, &self.out.joined_by, ended, &mut self.joined);
             if whole {
-                bracket.leftovers.take(&mut self.next, &self.out.joined_by, ended, &mut self.left);
+                bracket.leftovers.take(&mut self.stages, &self.out.joined_by, ended, &mut self.left);
             }
         }
     }
@@ -157,7 +157,7 @@ impl Pass<'_> {
             Some(team) => &mut team.leftovers,
             None => &mut self.unclaimed,
         };
-        chain.take(&mut self.next, &self.out.joined_by, ended, &mut self.left);
+        chain.take(&mut self.stages, &self.out.joined_by, ended, &mut self.left);
     }
 
     /// Joins what has been taken.

@@ -18,12 +18,13 @@
 //!
 //! So the source of an incoming edge was processed before, or is not in the recording; a missing
 //! edge is left out. Every item is processed once and every task is joined once, so time is linear.
-//! Each task takes 28 bytes, and a frame while it is open.
+//! Each task takes 24 bytes and a bit, and a frame while it is open.
 //!
-//! The files: `depth` has points and their depths, `pass` the state that is kept, `frame` and
-//! `gathering` the open tasks and teams, `heir` who takes over what they leave; `forward` processes
-//! the items of a task; `join` determines what a wait joins, and `team` what a barrier and the end
-//! of a region do; `cross` has the edges of locks, doacross loops and events.
+//! The files: `depth` has points and their depths, `pass` the state that is kept, `stage` how far
+//! each task is, `frame` and `gathering` the open tasks and teams, `heir` who takes over what they
+//! leave; `forward` processes the items of a task; `join` determines what a wait joins, and `team`
+//! what a barrier and the end of a region do; `cross` has the edges of locks, doacross loops and
+//! events.
 
 mod cross;
 mod depth;
@@ -33,6 +34,7 @@ mod gathering;
 mod heir;
 mod join;
 mod pass;
+mod stage;
 mod team;
 
 use crate::assemble::Assembled;

@@ -8,6 +8,7 @@ use super::depth::{Depth, Point};
 use super::frame::{Chain, Frame};
 use super::gathering::Team;
 use super::heir::Heir;
+use super::stage::Stages;
 use crate::assemble::Assembled;
 use crate::bits::Bits;
 use crate::csr::Groups;
@@ -15,7 +16,6 @@ use crate::row::Column;
 use crate::tables::{BarrierRow, DoacrossInfo, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::timeline::Timeline;
-use crate::NONE;
 
 /// What the pass finds.
 pub(crate) struct Longest {
@@ -52,11 +52,6 @@ pub(crate) struct Longest {
     pub joined_at: Column<WaitInfo, u32>,
 }
 
-/// Instead of the number of a frame: the body has ended, its event is not fulfilled yet.
-pub(super) const DETACHED: u32 = NONE - 2;
-/// ... the task is complete.
-pub(super) const COMPLETE: u32 = NONE - 1;
-
 pub(super) struct Pass<'a> {
     pub all: &'a Assembled,
     pub timeline: &'a Timeline,
@@ -64,12 +59,9 @@ pub(super) struct Pass<'a> {
     pub predecessors: Groups<GrainRow, u32>,
     /// For each task: the current depth; before its start, the depth at which it is forked.
     pub depth: Column<Grains, Depth>,
-    /// For each task: its frame; [`NONE`]: it has not begun.
-    pub frame_of: Column<Grains, u32>,
+    pub stages: Stages,
     pub frames: Vec<Frame>,
     pub free: Vec<u32>,
-    /// For each task: the next one of the chain that it is in.
-    pub next: Column<Grains, Option<GrainRow>>,
     /// For each task: what takes it over if its parent leaves it open: see [`Pass::heir_of`].
     pub heir: Column<Grains, Heir>,
     /// Tasks that no team and no taskgroup takes over.
@@ -95,10 +87,9 @@ impl<'a> Pass<'a> {
             members: Groups::new(all.regions.len(), all.member_of.iter().copied()),
             predecessors: Groups::new(tasks, all.edges.iter().map(|edge| edge.1)),
             depth: Column::filled(Depth::UNSET, tasks),
-            frame_of: Column::filled(NONE, tasks),
+            stages: Stages::new(tasks),
             frames: Vec::new(),
             free: Vec::new(),
-            next: Column::filled(None, tasks),
             heir: Column::filled(Heir::NOBODY, tasks),
             unclaimed: Chain::default(),
             teams: HashMap::new(),

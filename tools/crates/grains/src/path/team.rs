@@ -10,7 +10,8 @@ use trace::WaitKind;
 
 use super::depth::{Deepest, Depth, Point};
 use super::heir::Heir;
-use super::pass::{Pass, COMPLETE};
+use super::pass::Pass;
+use super::stage::Stage;
 use crate::tables::{BarrierRow, GrainRow, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 
@@ -32,13 +33,13 @@ impl Pass<'_> {
     pub fn leave_region(&mut self, task: GrainRow, region: RegionRow) {
         let mut deepest = Deepest::own(self.depth[task]);
         for &member in self.members.of(region) {
-            if self.frame_of[member] == COMPLETE {
+            if self.stages.of(member) == Stage::Complete {
                 deepest.take(self.depth[member], Point::end_of(member));
             }
         }
         if let Some(mut team) = self.teams.remove(&region) {
             self.left.clear();
-            team.leftovers.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.left);
+            team.leftovers.take(&mut self.stages, &self.out.joined_by, |_| true, &mut self.left);
             for &left in &self.left {
                 self.out.left_to_region.push((left, region));
                 deepest.take(self.depth[left], Point::end_of(left));
@@ -89,15 +90,14 @@ impl Pass<'_> {
             deepest.take(self.depth[member], point);
             self.joined.clear();
             self.left.clear();
-            let at = self.frame_of[member] as usize;
-            if at < self.frames.len() {
+            if let Some(at) = self.stages.frame(member) {
                 self.take_ended(at, Ticks(u64::MAX), true);
             }
-            leftovers.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.left);
+            leftovers.take(&mut self.stages, &self.out.joined_by, |_| true, &mut self.left);
             self.join_taken(row, &mut deepest);
         }
         if let Some(team) = self.teams.get_mut(&region) {
-            team.leftovers.append(leftovers, &mut self.next);
+            team.leftovers.append(leftovers, &mut self.stages);
             (team.over, team.last) = (over, Some(deepest));
         }
     }

@@ -5,10 +5,11 @@
 
 use trace::layout::kind;
 
+use crate::csr::Groups;
 use crate::ready_since::ReadySince;
-use crate::tables::{flag, GrainKind, GrainRow, RegionRow};
+use crate::tables::{flag, GrainKind, GrainRow, RegionRow, WaitRow};
 use crate::ticks::Ticks;
-use crate::{costs, Column, Profile};
+use crate::{by_time, costs, Column, Profile, Row};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
@@ -61,7 +62,7 @@ impl Costs {
 /// The mean without the longest tenth and the shortest tenth, each of which is at least two values.
 /// A clock may advance in steps that are as long as the measured times. The median would then be
 /// one step or the next.
-fn typical(mut all: Vec<u64>) -> u64 {
+pub(super) fn typical(mut all: Vec<u64>) -> u64 {
     if all.is_empty() {
         return 0;
     }
@@ -83,28 +84,70 @@ fn taking(profile: &Profile) -> (u64, u64) {
         grains.kind[row] == GrainKind::Task
             && !grains.has(row, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
     };
-    // At one instant, ends, which have no row, come before starts.
-    let mut events: Vec<(u16, Ticks, Option<GrainRow>)> = Vec::new();
-    for row in grains.task_rows().filter(deferred) {
-        events.push((grains.worker[row], grains.start.of(row), Some(row)));
-        events.push((grains.worker[row], grains.end.of(row), None));
-    }
-    events.extend(profile.waits.iter().map(|wait| (wait.worker, wait.begin, None)));
-    events.sort_unstable();
+    let tasks = grains.task_rows().map(|row| deferred(&row).then(|| grains.worker[row].into()));
+    let tasks: Groups<u32, GrainRow> = Groups::new(WORKERS, tasks);
+    let waits: Groups<u32, WaitRow> =
+        Groups::new(WORKERS, profile.waits.iter().map(|wait| u32::from(wait.worker)));
     let records = costs::Costs::of(&profile.meta).after(kind::RUN);
     let ready = ReadySince::of(profile);
-    let gaps = events.windows(2).filter_map(|pair| {
-        let ((worker, since, before), (same, start, task)) = (pair[0], pair[1]);
-        let task = task.filter(|_| before.is_none() && worker == same)?;
-        let waited = ready.of_task(task) <= since;
-        let lost = preempted(profile, worker, since, start);
-        waited.then(|| ((start - since - records - lost).0, grains.has(task, flag::STOLEN)))
-    });
-    let (stolen, own): (Vec<_>, Vec<_>) = gaps.partition(|&(_, stolen)| stolen);
-    let of = |gaps: Vec<(u64, bool)>| typical(gaps.into_iter().map(|gap| gap.0).collect());
-    let (enough, own) = (stolen.len() >= ENOUGH_STEALS, of(own));
-    let steal = if enough { of(stolen) } else { STEALS_TIMES * own };
+    let (mut own, mut stolen) = (Vec::new(), Vec::new());
+    for worker in 0..=u16::MAX {
+        let of_worker = (tasks.of(worker.into()), waits.of(worker.into()));
+        takings(profile, of_worker, |since, task| {
+            if ready.of_task(task) > since {
+                return;
+            }
+            let start = grains.start.of(task);
+            let took = start - since - records - preempted(profile, worker, since, start);
+            if grains.has(task, flag::STOLEN) { &mut stolen } else { &mut own }.push(took.0);
+        });
+    }
+    let (enough, own) = (stolen.len() >= ENOUGH_STEALS, typical(own));
+    let steal = if enough { typical(stolen) } else { STEALS_TIMES * own };
     (own, steal.saturating_sub(own))
+}
+
+/// Numbers of workers.
+const WORKERS: usize = 1 << u16::BITS;
+
+/// Calls `each` for the tasks of one worker that it took after another of its tasks had ended, or
+/// after a wait had begun: with that instant, and the task. No other of its tasks started in
+/// between.
+fn takings(profile: &Profile, of_worker: (&[GrainRow], &[WaitRow]), mut each: impl FnMut(Ticks, GrainRow)) {
+    let (grains, waits) = (&profile.grains, &profile.waits);
+    let numbers = of_worker.0.iter().map(|task| task.number());
+    let end = |task| grains.end.of(Row::of_number(task));
+    let ends = by_time::sorted(numbers.clone(), |task| (end(task), ()));
+    let mut ends = ends.into_iter().map(end).peekable();
+    let begin = |wait| waits[Row::of_number(wait)].begin;
+    let begins = by_time::sorted(of_worker.1.iter().map(|wait| wait.number()), |wait| (begin(wait), ()));
+    let mut begins = begins.into_iter().map(begin).peekable();
+    let (mut since, mut last_start) = (None, None);
+    let start = |task| grains.start.of(Row::of_number(task));
+    by_time::for_each(
+        &numbers,
+        |task| (start(task), ()),
+        |task| {
+            let at = start(task);
+            // At one instant, ends and waits come before starts.
+            while let Some(end) = ends.next_if(|&end| end <= at) {
+                since = since.max(Some(end));
+            }
+            while let Some(begin) = begins.next_if(|&begin| begin <= at) {
+                since = since.max(Some(begin));
+            }
+            if let Some(since) = since.filter(|_| since > last_start) {
+                each(since, Row::of_number(task));
+            }
+            last_start = Some(at);
+        },
+    );
+}
+
+/// What a task costs at least: to create it, and to take it on the same worker.
+pub(crate) fn of_a_task(profile: &Profile) -> Ticks {
+    let costs = Costs::of(profile);
+    Ticks(costs.creation + costs.scheduling)
 }
 
 fn regions(profile: &Profile) -> (u64, u64) {

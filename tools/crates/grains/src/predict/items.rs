@@ -53,8 +53,15 @@ impl<S: Scheduler> Machine<'_, S> {
 
     fn fragment(&mut self, worker: u32, strand: u32, item: u32, row: u32) -> Next {
         let graph = self.graph;
+        if let Some(next) = self.fragment_with_constructs(strand, row) {
+            return next;
+        }
         if let Some(share) = graph.shares.at(item) {
             if graph.is_resized(graph.loop_region[share.loop_row], self.threads) {
+                if share.alone > 0 && !std::mem::replace(&mut self.strands[strand as usize].half, true) {
+                    let place = graph.loop_place(share.loop_row);
+                    return Next::Busy(self.changed.work(place, Ticks(share.alone)), Busy::Work);
+                }
                 return self.meet_loop(worker, strand, share.loop_row, share.items);
             }
         }
@@ -79,6 +86,7 @@ impl<S: Scheduler> Machine<'_, S> {
 
     fn fork(&mut self, worker: u32, strand: u32, item: u32, child: GrainRow) -> Next {
         let profile = self.graph.profile;
+        let offload = self.offload_cost(child);
         let this = &mut self.strands[strand as usize];
         if profile.fork_item[child] != item || self.strand_of[child] != NONE {
             this.next_item();
@@ -94,13 +102,21 @@ impl<S: Scheduler> Machine<'_, S> {
             this.forked += 1;
             self.account.creates(profile.grains.place[child]);
             let costs = self.graph.costs;
-            let cost = if inline { costs.inline } else { costs.creation };
+            let cost = offload.unwrap_or(if inline { costs.inline } else { costs.creation });
             return Next::Busy(if merged { 0 } else { cost }, Busy::Creation);
         }
         this.next_item();
         let depth = this.depth.max(self.depth[child]);
         let mut new = Strand::new(Some(child), profile.items.of(child), depth);
         (new.pinned, new.crew) = (this.pinned, this.crew);
+        if offload.is_some() {
+            let new = self.new_strand(new);
+            self.strand_of[child] = new;
+            if self.unmet[child] == 0 {
+                self.offload(child, new);
+            }
+            return Next::Go;
+        }
         new.fresh = !inline && !profile.grains.has(child, flag::CANCELLED);
         new.creator = if inline { strand } else { NONE };
         new.holds = if inline { this.holds } else { 0 };

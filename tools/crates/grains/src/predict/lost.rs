@@ -37,6 +37,8 @@ pub(super) struct Account {
     pub scheduling: u64,
     pub asleep: u64,
     pub in_parallel: u64,
+    /// Whether more than one worker was ever at work while no region was open.
+    pub is_divided_outside: bool,
     /// Open regions with their places, in the order in which they were opened.
     regions: Vec<(RegionRow, Option<PlaceRow>)>,
     created_at: Option<PlaceRow>,
@@ -58,6 +60,7 @@ impl Account {
             scheduling: 0,
             asleep: 0,
             in_parallel: 0,
+            is_divided_outside: false,
             regions: Vec::new(),
             created_at: None,
             locked_at: None,
@@ -71,6 +74,7 @@ impl Account {
             return;
         }
         self.in_parallel += if self.regions.is_empty() { 0 } else { ticks };
+        self.is_divided_outside |= self.regions.is_empty() && self.busy > 1;
         let without = u64::from(self.threads - self.busy);
         if without > 0 {
             let key = self.cause();
@@ -108,6 +112,12 @@ impl Account {
             Busy::Asleep => &mut self.asleep,
         };
         *sum += ticks;
+    }
+
+    /// How long workers have been busy, all together, or will have been when they have done what
+    /// they are at.
+    pub fn busy_ticks(&self) -> u64 {
+        self.work + self.creation + self.scheduling + self.asleep
     }
 
     /// Returns whether the task is a producer that continues.

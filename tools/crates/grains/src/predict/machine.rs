@@ -20,6 +20,7 @@ use crate::predict::changed::Changed;
 use crate::predict::crews::Layout;
 use crate::predict::graph::Graph;
 use crate::predict::lost::Account;
+use crate::predict::offloaded::Offloaded;
 use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::scheduler::{Event, Scheduler, Taken};
 use crate::predict::stealing::Bits;
@@ -118,6 +119,8 @@ pub(super) struct Machine<'a, S> {
     pub ended: usize,
     pub longest: u64,
     pub account: Account,
+    /// `None`: constructs on devices are what the recording has of them, tasks and sleeps.
+    pub devices: Option<Offloaded<'a>>,
 }
 
 impl<'a, S: Scheduler> Machine<'a, S> {
@@ -161,6 +164,7 @@ impl<'a, S: Scheduler> Machine<'a, S> {
             ended: 0,
             longest: 0,
             account: Account::new(layout.large * layout.threads),
+            devices: None,
         }
     }
 
@@ -171,11 +175,16 @@ impl<'a, S: Scheduler> Machine<'a, S> {
         let mut arrivals = self.arrivals();
         loop {
             let event = self.events.peek().map(|event| event.0 .0);
+            let in_cluster = self.next_in_cluster().filter(|&at| event.is_none_or(|event| at <= event));
             match arrivals.last().copied() {
-                Some((at, task)) if event.is_none_or(|event| at <= event) => {
+                Some((at, task)) if in_cluster.or(event).is_none_or(|event| at <= event) => {
                     arrivals.pop();
                     self.clock(at);
                     self.arrive(task);
+                }
+                _ if in_cluster.is_some() => {
+                    self.clock(in_cluster.unwrap_or(self.now));
+                    self.step_cluster();
                 }
                 _ => match self.events.pop() {
                     Some(Reverse((at, worker, event))) => self.happens(at, worker, event),
@@ -208,7 +217,7 @@ impl<'a, S: Scheduler> Machine<'a, S> {
     /// Initial tasks, and those that no task creates, by falling time.
     fn arrivals(&self) -> Vec<(u64, GrainRow)> {
         let profile = self.graph.profile;
-        let alone = |&task: &GrainRow| profile.fork_item[task] == NONE;
+        let alone = |&task: &GrainRow| profile.fork_item[task] == NONE && !self.is_carrier(task);
         let tasks = profile.grains.task_rows().filter(alone);
         let mut all: Vec<_> = tasks.map(|task| (profile.grains.start.of(task).0, task)).collect();
         all.sort_unstable_by_key(|&arrival| Reverse(arrival));
@@ -229,7 +238,11 @@ impl<'a, S: Scheduler> Machine<'a, S> {
         let strand = self.new_strand(new);
         self.strand_of[task] = strand;
         if self.unmet[task] == 0 {
-            self.push_home(home, strand);
+            if self.is_offloaded(task) {
+                self.offload(task, strand);
+            } else {
+                self.push_home(home, strand);
+            }
         }
     }
 
@@ -348,8 +361,13 @@ impl<'a, S: Scheduler> Machine<'a, S> {
 
     /// Had the lock, or has its turn: goes on behind the item at which it waited.
     pub fn unblock(&mut self, worker: u32, strand: u32) {
+        self.strands[strand as usize].next_item();
+        self.go_on(worker, strand);
+    }
+
+    /// It has what it waited for.
+    pub fn go_on(&mut self, worker: u32, strand: u32) {
         let waiting = &mut self.strands[strand as usize];
-        waiting.next_item();
         match std::mem::replace(&mut waiting.held_by, NONE) {
             NONE => self.push_ready(worker, strand),
             held => {
@@ -433,7 +451,11 @@ impl<'a, S: Scheduler> Machine<'a, S> {
             if self.unmet[successor] == 0 && strand != NONE {
                 let ready = &mut self.strands[strand as usize];
                 ready.depth = ready.depth.max(self.depth[successor]);
-                self.push_ready(worker, strand);
+                if self.is_offloaded(successor) {
+                    self.offload(successor, strand);
+                } else {
+                    self.push_ready(worker, strand);
+                }
             }
         }
         if let Some(join) = some_row(graph.join_of[task]) {

@@ -11,7 +11,8 @@
 //! at each item; `loops` hands out pieces, and `lost` accounts for lost time. `scheduler` is what
 //! the machine asks of a scheduler: `stealing` is the plain one, `priorities` the one that knows
 //! priorities and preemption, and `preempting` takes workers from strands. `task_graph` writes the
-//! graph for modelled machines.
+//! graph for modelled machines. `on_devices` gives constructs on devices to a modelled `cluster`;
+//! `constructs` has what they need, and `offloaded` those under way.
 //!
 //! docs/predicting.md says what is not modelled. For each number of threads, time and memory are
 //! linear in the recording, except for a factor of the logarithm of that number, and for one piece
@@ -19,6 +20,8 @@
 
 mod changed;
 mod changes;
+mod cluster;
+mod constructs;
 mod costs;
 mod crews;
 mod graph;
@@ -26,6 +29,8 @@ mod items;
 mod loops;
 mod lost;
 mod machine;
+mod offloaded;
+mod on_devices;
 mod open_loop;
 mod pieces;
 mod preempting;
@@ -47,11 +52,14 @@ use crate::{PlaceRow, Profile};
 
 use changed::Changed;
 pub use changes::Changes;
+pub use cluster::Place;
+pub(crate) use costs::of_a_task;
 use crews::Layout;
 pub use crews::MOST_THREADS;
 use graph::Graph;
 pub use lost::Cause;
 use machine::Machine;
+pub use on_devices::{DevicePredictor, DevicesLimit, DevicesPoint, Network};
 use priorities::ByPriority;
 pub use priorities::{Preemption, Price, PriorityTimes, USUAL_COST_NS};
 use stealing::Deques;
@@ -68,6 +76,9 @@ pub struct Point {
     pub time: Ticks,
     /// The part of it in which some outermost region was open.
     pub in_parallel: Ticks,
+    /// The part that is the work of one thread on any schedule. It is not known, and zero, where
+    /// several threads open regions, or tasks ran outside of regions.
+    serial: Ticks,
     /// The program's own work, and what the runtime took to create tasks and to get them to run.
     pub work: Ticks,
     pub creation: Ticks,
@@ -109,6 +120,13 @@ impl Point {
     /// No schedule on this number of threads is faster: T1 / P.
     pub fn work_law(&self) -> Ticks {
         Ticks(self.busy().0.div_ceil(u64::from(self.workers)))
+    }
+
+    /// No schedule on this number of threads is faster: neither the path nor the serial part gets
+    /// shorter, and the rest of T1 is divided among all workers.
+    pub fn least(&self) -> Ticks {
+        let rest = self.busy().0.saturating_sub(self.serial.0);
+        (self.serial + Ticks(rest.div_ceil(u64::from(self.workers)))).max(self.span)
     }
 
     /// No greedy schedule without locks is slower: T1 / P + span.
@@ -186,6 +204,11 @@ impl<'a> Predictor<'a> {
         profile.loops.rows().filter(|&row| is_one(row)).collect()
     }
 
+    /// The same program on a modelled cluster; `None`: no construct ran on a device.
+    pub fn on_devices(&self) -> Option<DevicePredictor<'_>> {
+        DevicePredictor::of(&self.graph)
+    }
+
     pub fn point(&self, threads: u32, changes: &Changes) -> Result<Point, Stuck> {
         let changed = Changed::of(&self.graph, changes);
         let threads = threads.clamp(1, MOST_THREADS);
@@ -199,7 +222,10 @@ impl<'a> Predictor<'a> {
         lost.sort_unstable_by_key(|&(cause, place, ticks)| {
             (std::cmp::Reverse(ticks), cause, none_last(place))
         });
+        let is_serial = layout.workers() == layout.threads && !account.is_divided_outside;
+        let outside = Ticks(machine.now - account.in_parallel);
         Ok(Point {
+            serial: if is_serial { outside } else { Ticks::ZERO },
             threads: machine.threads,
             workers: layout.workers(),
             in_teams: layout.large * layout.threads,

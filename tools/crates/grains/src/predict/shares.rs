@@ -24,6 +24,8 @@ use crate::{PlaceRow, Profile, Row};
 pub(super) struct Share {
     pub loop_row: LoopRow,
     pub items: u32,
+    /// What the member does alone before, in the body of a `single`.
+    pub alone: u64,
 }
 
 /// What all members did of it.
@@ -88,12 +90,14 @@ impl Shares {
         while item < items.of(member).end {
             let begin = item;
             let mut spent = Spent::default();
+            let mut alone = 0;
             let mut iterations = None;
             while item < items.of(member).end {
                 let Some(share) = share_at(item) else { break };
                 iterations = iterations.max(share.iterations); // two loops may meet without a gap
                 let row = items.row[item];
-                let (work, slept) = (profile.fragments.net(row).0, profile.fragments.slept(row).0);
+                let (work, slept) = (share.divided(&profile.fragments).0, profile.fragments.slept(row).0);
+                alone += share.alone.0;
                 spent += Spent { work, slept };
                 item += 1;
             }
@@ -115,7 +119,7 @@ impl Shares {
             divided.spent += spent;
             divided.most = divided.most.max(spent.whole());
             let loop_row = Row::new(profile.loops.len() + row);
-            self.of_item.insert(begin as u32, Share { loop_row, items: (item - begin) as u32 });
+            self.of_item.insert(begin as u32, Share { loop_row, items: (item - begin) as u32, alone });
             number += 1;
         }
     }

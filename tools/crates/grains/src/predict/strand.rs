@@ -49,6 +49,8 @@ pub(super) struct Strand {
     pub creator: u32,
     /// The first half of its item is done: the cost is paid, or it has come to the barrier.
     pub half: bool,
+    /// What of its fragment is done, if constructs on devices divide it: `on_devices`.
+    pub steps: u32,
     /// It is a task that somebody has to take.
     pub fresh: bool,
     /// To be spent before anything else.
@@ -86,6 +88,7 @@ impl Strand {
             held_by: NONE,
             creator: NONE,
             half: false,
+            steps: 0,
             fresh: false,
             owed: [(0, Busy::Work); 3],
             forked: 0,
@@ -130,5 +133,6 @@ impl Strand {
     pub fn pass_items(&mut self, items: u32) {
         self.at += items;
         self.half = false;
+        self.steps = 0;
     }
 }

@@ -43,7 +43,8 @@ pub(super) struct Cutter<'a> {
     /// The iterations of the static loop that its thread has its share of, where the compiler says
     /// where the loop begins and ends.
     in_loop: Option<u64>,
-    /// But for what it does in the body of a `single`, or while it holds locks.
+    /// But for what it does while it holds locks, and in the body of a `single`: from here to the
+    /// next barrier, or to a loop whose beginning is known. `singles` tells more.
     single: bool,
     held: u32,
     /// The worker that runs it.
@@ -130,8 +131,9 @@ impl<'a> Cutter<'a> {
         self.all.grains.work.add(grain, net);
         self.stretch(start, end, net, Whose::Fragment(row));
         let shares = self.shares || self.in_loop.is_some();
-        if shares && !self.single && self.held == 0 && self.chunk.is_none() {
-            self.out.shares.push(Share { fragment: row, iterations: self.in_loop });
+        if shares && self.held == 0 && self.chunk.is_none() {
+            let alone = if self.single { net } else { Ticks::ZERO };
+            self.out.shares.push(Share { fragment: row, iterations: self.in_loop, alone });
         }
         self.item(Item::Fragment(row));
     }
@@ -221,7 +223,10 @@ impl<'a> Cutter<'a> {
                 match self.all.team_sizes[event.row as usize].2 {
                     ShareMark::Asked => self.shares = true,
                     ShareMark::Single => self.single = true,
-                    ShareMark::LoopBegins { iterations } => self.in_loop = Some(iterations),
+                    ShareMark::LoopBegins { iterations } => {
+                        self.in_loop = Some(iterations);
+                        self.single = false;
+                    }
                     ShareMark::LoopEnds => self.in_loop = None,
                 }
                 self.debt += self.all.costs.after(kind::GROUP_BEGIN); // a record of the same form
@@ -430,9 +435,12 @@ impl<'a> Cutter<'a> {
             // Also a task too short for the clock, or one that never ran, is drawn.
             self.fragment(self.all.grains.start.of(row), self.all.grains.end.of(row));
         }
-        self.out.items.end[row] = self.out.items.kind.len() as u32;
+        let end = self.out.items.kind.len();
+        if let Some(known) = self.out.items.end.of_mut(Some(row)) {
+            *known = end as u32;
+        }
         self.append_chunk_items();
-        self.note_forks(self.out.items.of(self.task));
+        self.note_forks(self.out.items.start[row] as usize..end);
     }
 
     fn end_unfinished(&mut self, row: GrainRow) {

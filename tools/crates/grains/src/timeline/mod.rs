@@ -47,7 +47,7 @@ pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
         out.taskgroups = Taskgroups::new(all.grains.tasks, all.waits.len());
     }
     out.items.start = Column::filled(0, grains);
-    out.items.end = Column::filled(0, grains);
+    out.items.end = Column::filled(0, if all.chunks.is_empty() { 0 } else { grains });
     for task in all.grains.task_rows() {
         let mut events = events.of_task(all, task, marks.of_task(task));
         let mut cutter = Cutter::new(all, &members, &mut out, task);

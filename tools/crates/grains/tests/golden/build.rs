@@ -61,6 +61,11 @@ impl Golden {
         Self::with_meta(streams, &Meta { processors, ..RecordingWriter::plain_meta(processors) })
     }
 
+    /// Of a host of so many devices.
+    pub fn with_devices(streams: u16, devices: u32) -> Self {
+        Self::with_meta(streams, &Meta { devices: Some(devices), ..RecordingWriter::plain_meta(2) })
+    }
+
     pub fn modelled(streams: u16, run: Modelled) -> Self {
         Self::with_meta(streams, &Meta { modelled: Some(run), ..RecordingWriter::plain_meta(2) })
     }

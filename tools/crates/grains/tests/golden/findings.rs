@@ -99,7 +99,7 @@ fn a_part_without_a_region_is_not_the_program() {
         "5.00 ms without a parallel region, as this part of the run has none"
     );
     let title = title_of_a_part(1, 8 * MS);
-    assert!(title.contains("before the first one of this part, at place"), "{title}");
+    assert!(title.contains("before the first region of this part, the one at place"), "{title}");
     let title = title_of_a_part(0, 8 * MS);
     assert!(title.ends_with("beside regions at unknown places"), "{title}");
 }
@@ -431,4 +431,38 @@ fn the_gain_of_fewer_regions_has_nothing_of_rare_disturbances() {
     let all = found(&golden.end(at));
     let tiny = all.iter().find(|finding| finding.rule == "tiny-regions").expect("is found");
     assert!((tiny.gain_ns - 3000.0 * US as f64).abs() < 200.0 * US as f64, "{tiny:?}");
+}
+
+/// 100 regions of 200 us, in which each thread works for 100 us, and the second begins 100 us late.
+/// Five of them take 20 ms more, for the machine: on average they take 1.2 ms.
+#[test]
+fn the_rounds_of_a_disturbed_run_are_as_short_as_they_are() {
+    const US: u64 = 1000;
+    let (mut golden, root) = (Golden::new(2), id(0, 1));
+    golden.initial(root, 0);
+    let mut at = 10 * US;
+    for number in 0..100 {
+        let (here, master, other) = (region(1 + number), id(0, 2 + number), id(1, 1 + number));
+        golden.put(
+            0,
+            at,
+            Record::Region(Region { region: here, parent: root, threads: 2, ..Region::default() }),
+        );
+        let begin = at + if number % 20 == 7 { 20 * MS } else { 0 };
+        let (late, end) = (begin + 100 * US, begin + 200 * US);
+        golden.implicit(master, root, here, begin);
+        golden.wait(master, 0, WaitKind::RegionEnd, late, end);
+        golden.run(0, master, begin, end, here);
+        golden.implicit(other, root, here, late);
+        golden.run(1, other, late, end, here);
+        golden.put(0, end, Record::RegionEnd { region: here });
+        at = end;
+    }
+    golden.run(0, root, 0, at, RegionId::NONE);
+    let all = found(&golden.end(at));
+    let tiny = all.iter().find(|finding| finding.rule == "tiny-regions").expect("is found");
+    // Half of each region: both threads could have worked at once.
+    assert!((tiny.gain_ns - 100.0 * 100e3).abs() < 100e3, "{tiny:?}");
+    assert!(tiny.evidence[2].starts_with("threads wait for 25 % of it"), "{tiny:?}");
+    assert!(tiny.remedy.contains("OMP_WAIT_POLICY=active"), "{tiny:?}");
 }

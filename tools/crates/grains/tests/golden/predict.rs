@@ -290,6 +290,38 @@ fn static_chunks_stay_or_are_dealt_anew() {
 }
 
 #[test]
+fn no_schedule_divides_the_serial_part() {
+    let mut golden = golden();
+    golden.initial(id(0, 1), 0);
+    let construct =
+        Region { region: region(1), parent: id(0, 1), site: REGION, threads: 2, requested: 2, level: 1 };
+    golden.put(0, 0, Record::Region(construct));
+    let tasks = 4;
+    for stream in 0..2 {
+        golden.implicit(id(stream, 2), id(0, 1), region(1), 0);
+    }
+    for task in 0..tasks {
+        golden.create(id(0, 3 + task), id(0, 2), 0, 0);
+        golden.run(0, id(0, 3 + task), 10 * task, 10 * (task + 1), region(1));
+    }
+    golden.wait(id(0, 2), 0, WaitKind::RegionEnd, 0, 10 * tasks);
+    golden.run(0, id(0, 2), 0, 10 * tasks, region(1));
+    golden.wait(id(1, 2), 1, WaitKind::RegionEnd, 0, 10 * tasks);
+    golden.run(1, id(1, 2), 0, 10 * tasks, region(1));
+    golden.put(0, 10 * tasks, Record::RegionEnd { region: region(1) });
+    golden.run(0, id(0, 1), 0, 10 * tasks + 60, RegionId::NONE);
+    let profile = golden.end(10 * tasks + 60);
+    let two = point(&profile, 2, Changes::default());
+    let rest = two.busy().0 - 60;
+    assert_eq!((two.time.0 - two.in_parallel.0, two.least().0), (60, 60 + rest.div_ceil(2)));
+    assert!(two.least() > two.work_law().max(two.span), "{two:?}");
+    // Tasks outside of regions are no part of one thread's work.
+    let works = [40, 100, 70];
+    let outside = point(&self::tasks(&works).end(tasks_end(&works)), 2, Changes::default());
+    assert_eq!(outside.least(), outside.work_law().max(outside.span));
+}
+
+#[test]
 fn a_single_chunk_that_cannot_be_dealt_is_known() {
     let undivided = |flags, chunks: &[(u64, u64)], threads| {
         Predictor::of(&looped(flags, 0, chunks, threads)).undivided_loops()
@@ -484,6 +516,29 @@ fn one_question_stands_for_all_loops_of_a_region() {
     assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 10 + 20 + 25, 10 + 10 + 13]);
     let begins = |share: &Share| profile.fragments.start(share.fragment).0;
     assert_eq!(profile.shares.iter().map(begins).collect::<Vec<_>>(), [10, 30, 50, 10, 30, 50]);
+}
+
+/// No barrier and no record is between the body of a `single nowait` and the loop behind it. The
+/// other member, which has no body, shows how much of it is the loop's.
+#[test]
+fn a_loop_behind_a_single_is_divided_by_all_members() {
+    let profile = |other_ends: u64| {
+        two(|golden| {
+            for stream in 0..2 {
+                golden.put(stream, 10, Record::TeamSize { task: id(stream, 2), share: ShareMark::Asked });
+                golden.wait(id(stream, 2), stream, WaitKind::Barrier, 50, 50);
+            }
+            golden.put(0, 51, Record::TeamSize { task: id(0, 2), share: ShareMark::Single });
+            golden.wait(id(1, 2), 1, WaitKind::ImplicitBarrier, other_ends, 100);
+            golden.wait(id(0, 2), 0, WaitKind::ImplicitBarrier, 100, 100);
+        })
+    };
+    let before = |threads: u64| 10 + 80 / threads;
+    assert_eq!(times(&profile(100), [2, 4, 5]), [before(2) + 50, before(4) + 25, before(5) + 20]);
+    // 10 are the body; 2 x 40 are divided, and who has the body begins later.
+    let with_body = profile(90);
+    assert_eq!(times(&with_body, [2, 4, 8]), [before(2) + 50, before(4) + 10 + 20, before(8) + 10 + 10]);
+    assert_eq!(with_body.shares.iter().map(|share| share.alone.0).sum::<u64>(), 10);
 }
 
 #[test]

@@ -113,6 +113,7 @@ fn says(args: &RecordArgs, rank: &Rank) -> trace::Rank {
         size: rank.size,
         job: job(),
         host: host(),
+        bound_to: bound_to(),
         command: words.into(),
         start_unix_ns: start.as_nanos() as u64,
         ..trace::Rank::default()
@@ -122,4 +123,11 @@ fn says(args: &RecordArgs, rank: &Rank) -> trace::Rank {
 fn host() -> String {
     let name = fs::read_to_string(Path::new("/proc/sys/kernel/hostname")).unwrap_or_default();
     name.trim().to_owned()
+}
+
+/// The program inherits this from us.
+fn bound_to() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    list.unwrap_or_default().trim().to_owned()
 }

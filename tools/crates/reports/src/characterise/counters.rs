@@ -58,6 +58,7 @@ impl Counted {
                 "counters": site.counters,
                 "per_grain": site.counters.iter().flatten().map(|&sum| mean(sum, site)).collect::<Vec<_>>(),
                 "memory_hierarchy_utilisation": site.memory_hierarchy_utilisation,
+                "computational_intensity": site.computational_intensity,
             })
         });
         json!({
@@ -74,7 +75,7 @@ impl Counted {
         self.sites.iter().flat_map(|site| {
             let counts = self.counters.events.iter().zip(site.counters.iter().flatten());
             counts.map(|(event, &sum)| {
-                let utilisation = site.memory_hierarchy_utilisation;
+                let cell = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| ratio.to_string());
                 vec![
                     site.file.clone(),
                     site.line.to_string(),
@@ -84,7 +85,8 @@ impl Counted {
                     event.clone(),
                     sum.to_string(),
                     mean(sum, site).to_string(),
-                    utilisation.map_or_else(String::new, |ratio| ratio.to_string()),
+                    cell(site.memory_hierarchy_utilisation),
+                    cell(site.computational_intensity),
                 ]
             })
         })

@@ -100,7 +100,7 @@ fn observe(directory: &Path, any_size: bool) -> Result<Read> {
         return Err(Failure::Recording(format!("{} is damaged.", directory.display())));
     }
     let mut messages = Vec::new();
-    let counts = counts_of(directory, &profile, &mut messages)?;
+    let counts = counts_of(&profile, &mut messages)?;
     let observed = Observed::of(&profile, counts.as_ref());
     let counted = Counted::of(directory, &mut profile);
     Ok(Read { name: name_of(&profile.meta), observed, counted, messages })

@@ -66,6 +66,7 @@ fn counters(programs: &Programs) -> String {
         "count",
         "per_grain",
         "memory_hierarchy_utilisation",
+        "computational_intensity",
     ];
     let programs = programs.table.programs.iter().zip(&programs.counted);
     let rows = programs.flat_map(|(program, counted)| {

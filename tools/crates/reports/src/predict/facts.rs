@@ -10,6 +10,7 @@ use serde::Serialize;
 use symbols::{Symbol, Symbols};
 use terminal::{Failure, Result};
 
+use super::devices::DevicesFacts;
 use super::options::{short, WhatIf};
 use super::priorities::PrioritiesFacts;
 use super::runs::Asked;
@@ -34,6 +35,8 @@ pub struct Facts {
     pub machine: Option<MachineFacts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_priority: Option<PrioritiesFacts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub devices: Option<DevicesFacts>,
     pub notes: Vec<String>,
 }
 
@@ -168,7 +171,8 @@ impl Facts {
             machine_points: Vec::new(),
         };
         let replay = replay(profile, points.of(recorded, &plain));
-        let missed = missed(&replay).into_iter();
+        // Without a curve, nothing follows from the replay.
+        let missed = missed(&replay).filter(|_| !threads.is_empty()).into_iter();
         Ok(Self {
             schema: "teff-predict",
             version: 1,
@@ -182,6 +186,7 @@ impl Facts {
             what_if: what_ifs.iter().map(changed).collect(),
             machine: None,
             by_priority: None,
+            devices: None,
             notes: missed.chain(notes(profile, predictor, symbols)).collect(),
         })
     }
@@ -360,7 +365,7 @@ pub fn trust(profile: &Profile) -> Vec<String> {
     let grains = &profile.grains;
     let implicit = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Implicit);
     let of_threads: Ticks = implicit.map(|row| grains.work.of(row)).sum();
-    let shares: Ticks = profile.shares.iter().map(|share| profile.fragments.net(share.fragment)).sum();
+    let shares: Ticks = profile.shares.iter().map(|share| share.divided(&profile.fragments)).sum();
     let own = of_threads - shares;
     let whole = profile.work.0 as f64;
     if own.0 as f64 > LEAST * whole {

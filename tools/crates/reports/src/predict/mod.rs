@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff predict`: what a recorded run would take on other numbers of threads, and with changes.
 
+mod devices;
 mod facts;
 mod machine;
 mod options;
@@ -46,13 +47,15 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let predictor = Predictor::of(&profile);
     let machine = machine::Machine::of(args)?;
     let by_priority = priorities::by_priority(args, &profile, &predictor)?;
+    let devices = devices::on_devices(args, &profile, &predictor)?;
     let threads = match &machine {
         Some(machine) => machine.threads(&wishes.threads)?,
-        None if wishes.threads.is_empty() => USUAL_THREADS.to_vec(),
+        None if wishes.threads.is_empty() && args.devices.is_empty() => USUAL_THREADS.to_vec(),
         None => wishes.threads,
     };
     let mut facts = facts::Facts::of(&profile, &predictor, &symbols, &threads, &whats)?;
     facts.by_priority = by_priority;
+    facts.devices = devices;
     if let Some(machine) = machine {
         machine.predict(&predictor, &whats, &mut facts)?;
     }

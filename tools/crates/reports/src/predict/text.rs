@@ -3,7 +3,7 @@
 
 use super::facts::{ChangeFacts, Facts, LimitFacts, MachineFacts, MachinePoint, PointFacts, Replay};
 use super::options::short;
-use super::priorities;
+use super::{devices, priorities};
 use grains::units::{percent, several, time};
 use terminal::printable;
 
@@ -23,14 +23,21 @@ pub fn render(facts: &Facts) -> String {
         paragraph(&mut out, "", &line);
         out.push('\n');
     }
-    replay(&mut out, &facts.replay);
+    if !facts.points.is_empty() {
+        replay(&mut out, &facts.replay);
+    }
     out.push_str(&format!("{}\n", cut_end(&printable(&facts.command), WIDTH)));
-    curve(&mut out, &facts.points);
+    if !facts.points.is_empty() {
+        curve(&mut out, &facts.points);
+    }
     if let Some(priorities) = &facts.by_priority {
         priorities::render(&mut out, priorities);
     }
     if let Some(machine) = &facts.machine {
         on_machine(&mut out, machine);
+    }
+    if let Some(devices) = &facts.devices {
+        devices::render(&mut out, devices);
     }
     for change in &facts.what_if {
         changed(&mut out, change, facts);

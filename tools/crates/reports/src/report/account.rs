@@ -212,7 +212,7 @@ fn with_place(gain_share: f64, finding: Finding, symbols: &Symbols) -> FindingFa
 }
 
 /// As a sentence names it: the file's own name is enough.
-fn place_name(symbol: &Symbol) -> String {
+pub(super) fn place_name(symbol: &Symbol) -> String {
     match symbol.file.rsplit('/').next() {
         Some(file) if !file.is_empty() && symbol.line != 0 => format!("{file}:{}", symbol.line),
         _ => symbol.function.clone(),

@@ -2,7 +2,7 @@
 //! What the kernel and the processor counted in the grains, by site and by region.
 
 use grains::units::time;
-use grains::{GrainKind, Profile, RegionRow, Ticks};
+use grains::{GrainKind, Profile, Ratio, RegionRow, Ticks};
 use serde::Serialize;
 use symbols::sites::Sites;
 use symbols::Symbols;
@@ -88,12 +88,17 @@ fn by_region(profile: &Profile, symbols: &Symbols) -> Vec<RegionCounts> {
     facts.collect()
 }
 
-/// For each row of the sites: the counts of its grains, in the order of the events; and the
-/// utilisation of the memory hierarchy, if that was counted.
-pub struct OfSites {
-    counts: Vec<Vec<u64>>,
-    utilisation: Vec<Option<f64>>,
+/// The counts of a site's grains, in the order of the events, and ratios of them, if they were
+/// counted.
+#[derive(Default)]
+pub struct OfSite {
+    pub counts: Vec<u64>,
+    pub memory_hierarchy_utilisation: Option<f64>,
+    pub computational_intensity: Option<f64>,
 }
+
+/// For each row of the sites.
+pub struct OfSites(Vec<OfSite>);
 
 impl OfSites {
     pub fn of(profile: &Profile, sites: &Sites) -> Option<Self> {
@@ -105,14 +110,18 @@ impl OfSites {
         for (site, sums) in counters.sums(&profile.grains, |row| sites.of_grain[row]) {
             counts[site as usize] = sums;
         }
-        let utilisation = |counts: &Vec<u64>| {
-            let ratio = counters.memory_hierarchy()?.of(|counter| Some(counts[counter]));
-            ratio.is_finite().then_some(ratio)
+        let of_site = |counts: Vec<u64>| {
+            let value = |ratio: Option<Ratio>| {
+                ratio.map(|ratio| ratio.of(|counter| Some(counts[counter]))).filter(|value| value.is_finite())
+            };
+            let memory_hierarchy_utilisation = value(counters.memory_hierarchy());
+            let computational_intensity = value(counters.intensity());
+            OfSite { counts, memory_hierarchy_utilisation, computational_intensity }
         };
-        Some(Self { utilisation: counts.iter().map(utilisation).collect(), counts })
+        Some(Self(counts.into_iter().map(of_site).collect()))
     }
 
-    pub fn take(&mut self, site: usize) -> (Vec<u64>, Option<f64>) {
-        (std::mem::take(&mut self.counts[site]), self.utilisation[site])
+    pub fn take(&mut self, site: usize) -> OfSite {
+        std::mem::take(&mut self.0[site])
     }
 }

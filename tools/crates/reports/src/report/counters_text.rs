@@ -26,6 +26,14 @@ pub fn by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     section(out, style, "Counters: what was counted in the grains of each site", &table, left_out);
 }
 
+type RatioOfSite = fn(&Site) -> Option<f64>;
+
+/// Ratios of counts, which have a column if a site has one.
+const RATIOS: [(&str, RatioOfSite); 2] = [
+    ("memory utilisation", |site| site.memory_hierarchy_utilisation),
+    ("intensity", |site| site.computational_intensity),
+];
+
 /// Whether a table has the mean of a site's grains beside each sum.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Means {
@@ -36,14 +44,15 @@ pub enum Means {
 /// The counts of some sites, and those of all grains and outside of them.
 pub fn of_sites(counters: &CounterFacts, sites: &[&Site], style: &Style, means: Means) -> Table {
     let has_means = means == Means::Shown;
-    let has_utilisation = sites.iter().any(|site| site.memory_hierarchy_utilisation.is_some());
+    let ratios = RATIOS.iter().filter(|(_, of)| sites.iter().any(|site| of(site).is_some()));
+    let ratios: Vec<_> = ratios.collect();
     let mut header = vec!["site", "kind"];
     header.extend(has_means.then_some("grains"));
     for event in &counters.events {
         header.push(event);
         header.extend(has_means.then_some("a grain"));
     }
-    header.extend(has_utilisation.then_some("memory utilisation"));
+    header.extend(ratios.iter().map(|(name, _)| *name));
     let mut table = table(&header);
     let words = |counts: &[u64], grains: Option<u64>| {
         let mut words = Vec::new();
@@ -62,10 +71,8 @@ pub fn of_sites(counters: &CounterFacts, sites: &[&Site], style: &Style, means: 
         let counts = site.counters.as_deref().unwrap_or_default();
         let counts = words(counts, Some(site.count)).into_iter();
         row.extend(counts.map(|word| if is_known { word } else { "-".to_owned() }));
-        let utilisation = site.memory_hierarchy_utilisation;
-        row.extend(
-            has_utilisation.then(|| utilisation.map_or_else(String::new, |ratio| format!("{ratio:.2}"))),
-        );
+        let ratios = ratios.iter().map(|(_, of)| of(site));
+        row.extend(ratios.map(|ratio| ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"))));
         table.add_row(row);
     }
     let outside = counters.outside.iter().map(|counts| ("(outside of grains)", counts));

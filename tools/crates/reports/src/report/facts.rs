@@ -16,7 +16,9 @@ use trace::Meta;
 
 use super::account::{budget_facts, found_facts, BudgetFacts, FindingFacts, FoundFacts};
 use super::counters::{CounterFacts, OfSites};
+use super::devices::DevicesFacts;
 use super::inside::{InSerialParts, SamplingFacts};
+use super::one_sided;
 use super::part::{PartFacts, SpanFacts};
 use super::phases::PhaseFacts;
 use super::quality::QualityFacts;
@@ -77,6 +79,8 @@ pub struct Facts {
     pub counters: Option<CounterFacts>,
     /// By falling work.
     pub phases: Vec<PhaseFacts>,
+    /// `null` if the process is no host of devices.
+    pub devices: Option<DevicesFacts>,
     /// The named spans of the program, by falling wall time.
     pub spans: Vec<SpanFacts>,
     /// One row for each priority, in falling order. Empty if all explicit tasks had the same
@@ -222,6 +226,10 @@ pub struct Site {
     /// not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_hierarchy_utilisation: Option<f64>,
+    /// Instructions for each access to memory outside of the stack; not there where the program did
+    /// not count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub computational_intensity: Option<f64>,
 }
 
 impl Facts {
@@ -272,6 +280,7 @@ impl Facts {
             sampling,
             counters,
             phases: PhaseFacts::all(profile, symbols),
+            devices: DevicesFacts::of(profile, symbols),
             spans: SpanFacts::all(profile),
             priorities: priorities::priorities(profile)
                 .iter()
@@ -287,6 +296,7 @@ impl Facts {
                 .into_iter()
                 .chain(of_samples)
                 .chain(of_counters)
+                .chain(one_sided::notes(profile, budget, symbols))
                 .chain(symbols.notes(profile))
                 .collect(),
         }
@@ -377,11 +387,15 @@ fn sites(
         .map(|(at, row)| {
             let of_row = paths.as_mut().map(|paths| std::mem::take(&mut paths[at]));
             let inside = inside.as_mut().map(|inside| std::mem::take(&mut inside[at]));
-            let (counters, utilisation) = counts.as_mut().map(|counts| counts.take(at)).unzip();
-            Site {
-                counters,
-                memory_hierarchy_utilisation: utilisation.flatten(),
-                ..site_facts(profile, row, of_row, inside)
+            let site = site_facts(profile, row, of_row, inside);
+            match counts.as_mut().map(|counts| counts.take(at)) {
+                None => site,
+                Some(counted) => Site {
+                    counters: Some(counted.counts),
+                    memory_hierarchy_utilisation: counted.memory_hierarchy_utilisation,
+                    computational_intensity: counted.computational_intensity,
+                    ..site
+                },
             }
         })
         .collect()
@@ -414,6 +428,7 @@ fn site_facts(
         inside,
         counters: None,
         memory_hierarchy_utilisation: None,
+        computational_intensity: None,
     }
 }
 

@@ -5,11 +5,15 @@ mod account;
 mod answers;
 mod counters;
 mod counters_text;
+mod devices;
+mod devices_text;
 mod facts;
+mod first_text;
 mod inside;
 mod inside_text;
 mod metrics;
 mod names;
+mod one_sided;
 mod part;
 mod part_text;
 mod phases;
@@ -23,7 +27,9 @@ mod text;
 use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
-use recordings::{add_counts, baseline, budget_beside, open_with_processes, readers, Opened, ProcessFacts};
+use recordings::{
+    add_counts, baseline, budget_beside, first, open_with_processes, readers, Opened, ProcessFacts,
+};
 use serde::Serialize;
 use symbols::Symbols;
 use terminal::{print, printable_json, shows_colours, Failure, Result};
@@ -36,7 +42,9 @@ pub use account::{found_facts, ClassFacts, FindingFacts, FoundFacts};
 pub use answers::{label as class_label, nothing_found};
 pub use counters::CounterFacts;
 pub use counters_text::{of_sites as table_of_counters, Means};
+pub use devices::name_of_construct;
 pub use facts::{counted, in_regions, work_in_regions, Facts, Site, WholenessFacts};
+pub use first_text::{first_screens, FirstScreen};
 pub use inside::InSerialParts;
 pub use metrics::{problems, Problem};
 pub use part::{Extent, PartFacts};
@@ -58,6 +66,9 @@ struct Document<'a> {
 /// The report of one recording.
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let limits = args.limits.limits(args.baseline.is_some())?;
+    if !args.json && stdout().is_terminal() {
+        print(&first_text::first_screen(&first(&args.recording), &own_style()))?;
+    }
     let baseline = baseline(args.baseline.as_deref(), &args.recording)?; // one profile at a time
     let opened = open_with_processes(&args.recording)?;
     opened.note_missing_part();
@@ -80,7 +91,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
         let json = json.map_err(|error| Failure::cannot("write JSON", error))?;
         printable_json(&json) + "\n"
     } else {
-        let style = Style { colour: shows_colours(), columns: columns() };
+        let style = own_style();
         let metrics = metrics.map_or_else(String::new, |metrics| metrics::render(&metrics, &style));
         text::first_lines(&facts, &style)
             + &processes::render(&processes, &style)
@@ -89,6 +100,10 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn own_style() -> Style {
+    Style { colour: shows_colours(), columns: columns() }
 }
 
 /// The width of the terminal on standard output; 80 if it is not known.

@@ -48,7 +48,12 @@ pub fn render(processes: &[ProcessFacts], style: &Style) -> String {
 }
 
 fn command(process: &ProcessFacts) -> String {
-    let command = printable(&process.command);
+    let role = match (process.device, process.devices) {
+        (Some(number), _) => format!("device {number}: "),
+        (None, Some(_)) => "host: ".to_owned(),
+        (None, None) => String::new(),
+    };
+    let command = role + &printable(&process.command);
     if command.chars().count() <= COMMAND_WIDTH {
         return command;
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! How reliable the numbers of a report are: what disturbed the run, and what recording it cost.
 
+use std::collections::HashMap;
+
 use grains::budget::{Budget, Class};
 use grains::findings::had_processors;
 use grains::units::{bytes, percent, several, time};
-use grains::{Basis, Profile};
+use grains::{Apart, Basis, Profile, Ticks};
 use serde::Serialize;
 
 /// The part of the workers' time below which a disturbance does not matter.
@@ -41,6 +43,8 @@ pub struct QualityFacts {
     pub recorder_ns: f64,
     /// The part of it that reading counters took.
     pub counters_ns: f64,
+    /// The part of it before the first record, which does not depend on how much is recorded.
+    pub preparation_ns: f64,
     /// The share of workers x wall.
     pub recorder_share: f64,
     pub records: u64,
@@ -70,6 +74,7 @@ impl QualityFacts {
             lost_records: profile.lost_records,
             recorder_ns,
             counters_ns: profile.ns(profile.recorder.counters.min(profile.recorder.total)),
+            preparation_ns: profile.ns(preparation(profile)).min(recorder_ns),
             recorder_share: if whole_ns > 0.0 { recorder_ns / whole_ns } else { 0.0 },
             records: profile.records,
             bytes_per_grain: profile.bytes as f64 / grains,
@@ -97,21 +102,21 @@ impl QualityFacts {
                 self.of_counters()
             ));
         }
+        notes.extend(before_recording(profile.meta.start_cpu_ns as f64, profile.ns(profile.recording)));
         notes
     }
 
     /// "4 ms, 2 % of the workers' time", or also with the time in which workers waited for the
-    /// recorder, which the budget counts as the recorder's, too.
+    /// recorder. The share is the one that the budget's class has, which includes that time, and
+    /// which is of the chosen part of the run alone.
     fn cost(&self, whole_ns: f64, with_waiting_ns: f64) -> String {
-        let own = time(self.recorder_ns);
-        if with_waiting_ns - self.recorder_ns < LEAST * whole_ns {
-            return format!("{own}, {} of the workers' time", percent(self.recorder_ns, whole_ns));
-        }
+        let own = time(self.recorder_ns.min(with_waiting_ns));
         let share = percent(with_waiting_ns, whole_ns);
-        format!(
-            "{own}, and {} with the workers that waited for it, {share} of their time",
-            time(with_waiting_ns)
-        )
+        if with_waiting_ns - self.recorder_ns < LEAST * self.recorder_ns {
+            return format!("{own}, {share} of the workers' time");
+        }
+        let all = time(with_waiting_ns);
+        format!("{own}, and {all} with the workers that waited for it, {share} of their time")
     }
 
     /// Where it matters beside the rest: what of it the counters took.
@@ -127,13 +132,23 @@ impl QualityFacts {
     }
 
     /// "593 ns and 249 bytes a grain". In a program with few grains, most records are of waits.
+    /// What it takes to begin is not a grain's.
     fn unit_cost(&self, grains: f64) -> String {
+        let once = if self.preparation_ns > LEAST * self.recorder_ns {
+            format!("{} once, to begin on each thread, and then ", time(self.preparation_ns))
+        } else {
+            String::new()
+        };
+        once + &self.cost_of_each(grains, self.recorder_ns - self.preparation_ns)
+    }
+
+    fn cost_of_each(&self, grains: f64, cost_ns: f64) -> String {
         let (records, all_bytes) = (self.records as f64, self.bytes_per_grain * grains);
         let bytes = bytes(all_bytes as u64);
         if records > MOST_RECORDS * grains {
-            return format!("{} a record, {bytes} in all", time(self.recorder_ns / records));
+            return format!("{} a record, {bytes} in all", time(cost_ns / records));
         }
-        let cost = time(self.recorder_ns / grains);
+        let cost = time(cost_ns / grains);
         if all_bytes > MOST_BYTES * records {
             return format!("{cost} a grain, {bytes} in all");
         }
@@ -185,23 +200,70 @@ impl QualityFacts {
     }
 
     fn crowd(&self, profile: &Profile, whole_ns: f64) -> String {
+        let lost_ns = self.descheduled_ns - self.slept_ns;
         let used =
             self.cpu_ns.map_or_else(String::new, |ns| format!(" The program used {} of CPU time.", time(ns)));
-        let lost_ns = self.descheduled_ns - self.slept_ns;
         let others = if had_processors(profile) || lost_ns < LEAST * whole_ns {
             ""
         } else {
             " In its regions these processors had more time to give: other programs used them, too."
         };
         format!(
-            "{} shared {}: with a task to run they were without a processor for {}, {} of their time.{used}{others} \
-             Measure with no more threads than processors.",
+            "{} shared {}: {}{used}{others} Measure with no more threads than processors.",
             several(u64::from(profile.workers), "worker"),
             several(u64::from(profile.meta.processors), "processor"),
-            time(self.descheduled_ns),
-            percent(self.descheduled_ns, whole_ns)
+            self.without_processor(whole_ns)
         )
     }
+
+    /// What is not known to be lost is not the crowd's: the program sleeps with any number of
+    /// threads.
+    fn without_processor(&self, whole_ns: f64) -> String {
+        let decided_ns = self.descheduled_ns - self.slept_ns - self.undecided_ns;
+        let mut text = format!(
+            "with a task to run they were without a processor for {}, {} of their time.",
+            time(decided_ns),
+            percent(decided_ns, whole_ns)
+        );
+        if self.slept_ns > LEAST * self.descheduled_ns {
+            text.push_str(&format!(" They also slept, for {}.", time(self.slept_ns)));
+        }
+        if self.undecided_ns > LEAST * self.descheduled_ns {
+            text.push_str(&format!(
+                " For {} they either slept or had lost their processors.",
+                time(self.undecided_ns)
+            ));
+        }
+        text
+    }
+}
+
+/// What the recorder took of the program's first thread before the first record, and of each other
+/// thread before its first grain.
+fn preparation(profile: &Profile) -> Ticks {
+    let first: Ticks = profile.recorder.before.iter().map(|&(begin, end)| end - begin).sum();
+    let grains = &profile.grains;
+    let mut starts: HashMap<u16, Ticks> = HashMap::new();
+    for row in grains.task_rows() {
+        let (worker, start) = (grains.worker[row], grains.start.of(row));
+        starts.entry(worker).and_modify(|known| *known = (*known).min(start)).or_insert(start);
+    }
+    let is_before = |apart: &&Apart| starts.get(&apart.worker).is_none_or(|&start| apart.begin < start);
+    first + profile.recorder.apart.iter().filter(is_before).map(|apart| apart.own).sum()
+}
+
+/// Of the recorded time. Every program takes a little to be loaded.
+const MUCH_BEFORE: f64 = 0.1;
+
+/// `cpu_ns`: that the thread that loaded the runtime had used before.
+fn before_recording(cpu_ns: f64, recorded_ns: f64) -> Option<String> {
+    (cpu_ns > MUCH_BEFORE * recorded_ns).then(|| {
+        format!(
+            "The recording begins where the runtime was loaded: {} of CPU time had gone before. The CPU time of the \
+             program includes it, and no other figure does.",
+            time(cpu_ns)
+        )
+    })
 }
 
 fn basis(profile: &Profile) -> &'static str {
@@ -237,6 +299,7 @@ mod tests {
             lost_records: 0,
             recorder_ns: 0.0,
             counters_ns: 0.0,
+            preparation_ns: 0.0,
             recorder_share: 0.0,
             records: 0,
             bytes_per_grain: 0.0,
@@ -257,12 +320,13 @@ mod tests {
     }
 
     #[test]
-    fn the_workers_that_waited_for_the_recorder_are_told_where_they_matter() {
+    fn the_share_of_the_recorder_is_that_of_its_class() {
         let facts = QualityFacts { recorder_ns: 4e6, ..quiet() };
-        assert_eq!(facts.cost(100e6, 4.5e6), "4.00 ms, 4.0 % of the workers' time");
+        assert_eq!(facts.cost(100e6, 4.02e6), "4.00 ms, 4.0 % of the workers' time");
+        assert_eq!(facts.cost(100e6, 3.8e6), "3.80 ms, 3.8 % of the workers' time");
         assert_eq!(
-            facts.cost(100e6, 10e6),
-            "4.00 ms, and 10.0 ms with the workers that waited for it, 10 % of their time"
+            facts.cost(100e6, 4.5e6),
+            "4.00 ms, and 4.50 ms with the workers that waited for it, 4.5 % of their time"
         );
     }
 
@@ -281,6 +345,37 @@ mod tests {
         assert_eq!(many.unit_cost(2000.0), "500 ns and 100 bytes a grain");
         let unused = QualityFacts { recorder_ns: 1e6, records: 10_000, bytes_per_grain: 1e3, ..quiet() };
         assert_eq!(unused.unit_cost(2000.0), "500 ns a grain, 2.0 MB in all");
+    }
+
+    #[test]
+    fn what_is_paid_once_is_no_cost_of_a_grain() {
+        let facts = QualityFacts {
+            recorder_ns: 3e6,
+            preparation_ns: 2e6,
+            records: 10_000,
+            bytes_per_grain: 100.0,
+            ..quiet()
+        };
+        let said = facts.unit_cost(2000.0);
+        assert_eq!(said, "2.00 ms once, to begin on each thread, and then 500 ns and 100 bytes a grain");
+    }
+
+    #[test]
+    fn what_went_before_the_recording_is_said() {
+        let said = before_recording(676e6, 839e6).unwrap_or_default();
+        assert!(said.contains("676 ms of CPU time had gone before"), "{said}");
+        assert_eq!(before_recording(2e6, 300e6), None);
+        assert_eq!(before_recording(0.0, 300e6), None);
+    }
+
+    #[test]
+    fn a_crowd_has_not_lost_what_it_slept() {
+        let facts = QualityFacts { descheduled_ns: 10e6, slept_ns: 2e6, undecided_ns: 5e6, ..quiet() };
+        assert_eq!(
+            facts.without_processor(100e6),
+            "with a task to run they were without a processor for 3.00 ms, 3.0 % of their time. They also slept, for \
+             2.00 ms. For 5.00 ms they either slept or had lost their processors."
+        );
     }
 
     #[test]

@@ -58,8 +58,8 @@ mod tests {
         let long = "x".repeat(LONGEST);
         let short = |text: &str| without_long_arguments(text);
         assert_eq!(
-            short(&format!("before the first one, at f<A<int>, {long}>::g<int> at a.so+0x1")),
-            "before the first one, at f<…>::g<int> at a.so+0x1"
+            short(&format!("before the first region, the one at f<A<int>, {long}>::g<int> at a.so+0x1")),
+            "before the first region, the one at f<…>::g<int> at a.so+0x1"
         );
         assert_eq!(short(&format!("f<{long}> and g<{long}, ns::h<int>(int)->{long}>")), "f<…> and g<…>");
         assert_eq!(short("Vector<double, int, int>"), "Vector<double, int, int>");

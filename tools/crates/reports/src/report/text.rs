@@ -9,6 +9,7 @@ use terminal::printable;
 
 use super::answers::{budget, findings};
 use super::counters_text::by_site;
+use super::devices_text::devices;
 use super::facts::{Facts, Site, Times};
 use super::inside_text::where_inside;
 use super::part_text::{part, spans};
@@ -29,6 +30,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     totals(&mut out, facts);
     quality(&mut out, facts, style);
     spans(&mut out, facts, style);
+    devices(&mut out, facts.devices.as_ref(), facts.wall_ns, sites, style);
     work_by_site(&mut out, facts, sites, style);
     by_site(&mut out, facts, sites, style);
     where_inside(&mut out, facts, sites, style);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The documents of a served recording, and the clients that get them: the page under `/TOKEN/`,
-//! its data under `/TOKEN/data.json`, and the documents that it requests later: `part.json`,
-//! `time.json` and `grains.json`. Where there are several recordings, each has a folder of its own
+//! its data under `/TOKEN/data.json`, how far the reading of a large recording has come under
+//! `/TOKEN/reading.json`, and the documents that the page requests later: `part.json`, `time.json`
+//! and `grains.json`. Where there are several recordings, each has a folder of its own
 //! (docs/formats/view.md).
 //!
 //! The token is part of the path, so the page's own requests contain it, under any host name and
@@ -10,7 +11,9 @@
 //! pages in the user's browser, even if their host name resolves to this machine (DNS rebinding).
 //! So the Host header need not be checked.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::{Request, State};
@@ -19,16 +22,36 @@ use axum::middleware::{from_fn_with_state, map_response, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::Router;
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
 
 use super::super::kept::{Kept, Wrong};
+use super::pages::Pages;
 use super::token::Token;
 
 pub struct Documents {
     pub token: Token,
     pub page: Bytes,
-    pub data: Bytes,
-    /// The recordings to which requests may refer, by the folder in the address of the request.
-    pub kept: Vec<(String, Kept)>,
+    pub pages: Pages,
+    /// Whether some client has asked how far the reading has come.
+    pub asked: AtomicBool,
+    /// A client has been told that the reading has failed.
+    pub told: Notify,
+}
+
+/// How long a page may take to ask again, or a browser to open the page.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// For the answer to reach the page.
+const DELIVERY: Duration = Duration::from_millis(200);
+
+impl Documents {
+    /// Waits until a page knows that the reading has failed, if there is a page.
+    pub async fn wait_until_told(&self, is_browser_opened: bool) {
+        if is_browser_opened || self.asked.load(Relaxed) {
+            let _ = timeout(PATIENCE, self.told.notified()).await;
+            sleep(DELIVERY).await;
+        }
+    }
 }
 
 /// A function that answers a request.
@@ -54,16 +77,21 @@ const HEADERS: [(header::HeaderName, &str); 6] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
 ];
 
-pub fn router(documents: Documents) -> Router {
-    let documents = Arc::new(documents);
+pub fn router(documents: Arc<Documents>) -> Router {
     let mut router = Router::new()
         .route("/{token}", get(with_slash))
         .route("/{token}/", get(page))
-        .route("/{token}/data.json", get(data));
-    for (at, (folder, _)) in documents.kept.iter().enumerate() {
+        .route("/{token}/data.json", get(data))
+        .route("/{token}/reading.json", get(reading));
+    for (at, folder) in documents.pages.folders().into_iter().enumerate() {
         for (name, answer) in QUESTIONS {
             let handler = move |State(documents): State<Arc<Documents>>, request: Request| async move {
-                question(&documents.kept[at].1, answer, request.uri().query().unwrap_or_default())
+                match documents.pages.outcome().await {
+                    Ok(ready) => {
+                        question(&ready.kept[at].1, answer, request.uri().query().unwrap_or_default())
+                    }
+                    Err(problem) => failed(&documents, problem),
+                }
             };
             router = router.route(&format!("/{{token}}/{folder}{name}"), get(handler));
         }
@@ -99,8 +127,27 @@ async fn page(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], documents.page.clone())
 }
 
-async fn data(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], documents.data.clone())
+/// The data, when the recording has been read.
+async fn data(State(documents): State<Arc<Documents>>) -> Response {
+    match documents.pages.outcome().await {
+        Ok(ready) => ([(header::CONTENT_TYPE, "application/json")], ready.data.clone()).into_response(),
+        Err(problem) => failed(&documents, problem),
+    }
+}
+
+/// How far the reading has come.
+async fn reading(State(documents): State<Arc<Documents>>) -> Response {
+    documents.asked.store(true, Relaxed);
+    let (json, has_failed) = documents.pages.reading_json();
+    if has_failed {
+        documents.told.notify_one();
+    }
+    ([(header::CONTENT_TYPE, "application/json")], json).into_response()
+}
+
+fn failed(documents: &Documents, problem: &str) -> Response {
+    documents.told.notify_one();
+    (StatusCode::INTERNAL_SERVER_ERROR, format!("{problem}\n")).into_response()
 }
 
 fn question(kept: &Kept, answer: Answer, query: &str) -> Response {

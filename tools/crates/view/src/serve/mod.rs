@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Serves a recording's page on loopback, only to clients that know the address: see decision 0009.
 //!
-//! All of it runs on the main thread, so no threads are created and no data are shared.
+//! All of it runs on the main thread. Only the reader of a large recording is a thread of its own
+//! (`pages`).
 
 mod browser;
 mod connections;
 mod documents;
+mod pages;
 #[cfg(test)]
 mod serve_test;
 mod token;
@@ -14,15 +16,18 @@ use std::future::Future;
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use axum::body::Bytes;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 use terminal::inherited::without_ignored;
 use terminal::{print, say, Failure, Result};
+use tokio::sync::Notify;
 
-use super::shown::Shown;
 use documents::{router, Documents};
+pub use pages::Pages;
 use token::Token;
 
 /// A port on loopback; 0: any free one.
@@ -42,12 +47,7 @@ fn cannot_listen(port: u16, error: io::Error) -> Failure {
 }
 
 /// Serves until the user or the system ends it.
-pub fn serve(
-    listener: TcpListener,
-    page: &'static str,
-    Shown { json, kept }: Shown,
-    open_browser: bool,
-) -> Result<()> {
+pub fn serve(listener: TcpListener, page: &'static str, mut pages: Pages, open_browser: bool) -> Result<()> {
     let fail = |error: io::Error| Failure::Cannot {
         what: "serve the page".to_owned(),
         error: error.into(),
@@ -56,19 +56,31 @@ pub fn serve(
     let port = listener.local_addr().map_err(fail)?.port();
     listener.set_nonblocking(true).map_err(fail)?;
     let page = Bytes::from_static(page.as_bytes());
-    let documents = Documents { token: Token::new()?, page, data: json.into(), kept };
+    let failure = pages.take_failure();
+    let documents = Arc::new(Documents {
+        token: Token::new()?,
+        page,
+        pages,
+        asked: AtomicBool::new(false),
+        told: Notify::new(),
+    });
     let address = format!("http://127.0.0.1:{port}/{}/", documents.token);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener).map_err(fail)?;
         let end = end().map_err(fail)?;
         announce(&address, port)?;
-        let _signpost = open_browser.then(|| browser::open(&address));
+        let signpost = open_browser.then(|| browser::open(&address)).flatten();
+        let failed = async {
+            let failure = failure.await;
+            documents.wait_until_told(signpost.is_some()).await;
+            failure
+        };
         tokio::select! {
-            () = connections::serve(listener, router(documents)) => {}
-            () = end => {}
+            () = connections::serve(listener, router(documents.clone())) => Ok(()),
+            () = end => Ok(()),
+            failure = failed => Err(failure),
         }
-        Ok(())
     })
 }
 

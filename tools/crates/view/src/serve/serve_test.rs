@@ -6,33 +6,113 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::{pending, Future};
 use std::io::{self, ErrorKind};
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{header, Request, Response, StatusCode};
 use axum::Router;
+use terminal::Failure;
 use tokio::io::{duplex, AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::sync::Notify;
 use tokio::time::{sleep, timeout, Instant};
 use tower::ServiceExt;
 
 use super::super::model_test::{Program, ROOT};
+use super::super::shown::Shown;
 use super::connections::{serve, Listener};
 use super::documents::{router, Documents};
+use super::pages::Pages;
 use super::token::Token;
 
 const DATA_BYTES: usize = 1 << 20;
 
-/// The server's documents, and the path that leads to them.
-fn documents() -> (Router, String) {
+fn routed(pages: Pages) -> (Router, String, Arc<Documents>) {
     let token = Token::new().unwrap();
     let path = format!("/{token}/");
-    let data = Bytes::from(vec![b'7'; DATA_BYTES]);
+    let page = Bytes::from_static(b"<html>");
+    let documents = Documents { token, page, pages, asked: AtomicBool::new(false), told: Notify::new() };
+    let documents = Arc::new(documents);
+    (router(documents.clone()), path, documents)
+}
+
+/// The server's documents, and the path that leads to them.
+fn documents() -> (Router, String) {
+    let json = "7".repeat(DATA_BYTES);
     let mut program = Program::new();
     program.tree(ROOT, 3);
     let mut other = Program::new();
     other.tree(ROOT, 2);
     let kept = vec![(String::new(), program.end()), ("after/".to_owned(), other.end())];
-    (router(Documents { token, page: Bytes::from_static(b"<html>"), data, kept }), path)
+    let (router, path, _) = routed(Pages::ready(Shown { json, kept }));
+    (router, path)
+}
+
+/// As JSON.
+async fn reading(router: &Router, path: &str) -> serde_json::Value {
+    let answer = ask(router, "GET", &format!("{path}reading.json"), "localhost").await;
+    assert_eq!(
+        (answer.status(), answer.headers()["content-type"].as_bytes()),
+        (StatusCode::OK, &b"application/json"[..])
+    );
+    serde_json::from_slice(&content(answer).await).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_screen_is_there_at_once_and_the_data_when_they_have_been_read() {
+    let (pages, reader) = Pages::reading(Vec::new(), Arc::default());
+    let (router, path, _) = routed(pages);
+    assert_eq!(content(ask(&router, "GET", &path, "localhost").await).await, "<html>");
+    assert_eq!(reading(&router, &path).await["state"], "reading");
+    let data_path = format!("{path}data.json");
+    let data = ask(&router, "GET", &data_path, "localhost");
+    let read = async {
+        sleep(Duration::from_secs(60)).await;
+        reader.end(Ok(Shown { json: "{}".to_owned(), kept: vec![(String::new(), Program::new().end())] }));
+    };
+    let (data, ()) = tokio::join!(data, read);
+    assert_eq!((data.status(), content(data).await.as_ref()), (StatusCode::OK, b"{}".as_slice()));
+    assert_eq!(reading(&router, &path).await["state"], "ready");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_is_told_why_a_recording_cannot_be_read() {
+    let (mut pages, reader) = Pages::reading(Vec::new(), Arc::default());
+    let failure = pages.take_failure();
+    let (router, path, documents) = routed(pages);
+    assert_eq!(reading(&router, &path).await["problem"], "");
+    reader.end(Err(Failure::Recording("It is damaged.".to_owned())));
+    assert_eq!(failure.await.to_string(), "It is damaged.");
+    let wait = async {
+        documents.wait_until_told(false).await;
+        Instant::now()
+    };
+    let ask_again = async {
+        sleep(Duration::from_secs(1)).await;
+        let asked = Instant::now();
+        (reading(&router, &path).await, asked)
+    };
+    let (ended, (said, asked)) = tokio::join!(wait, ask_again);
+    assert_eq!((&said["state"], &said["problem"]), (&"failed".into(), &"It is damaged.".into()));
+    assert!(ended > asked, "the server waits for the page");
+    let data = ask(&router, "GET", &format!("{path}data.json"), "localhost").await;
+    assert_eq!(data.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    assert_eq!(content(data).await, "It is damaged.\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_page_nobody_is_waited_for() {
+    let (mut pages, reader) = Pages::reading(Vec::new(), Arc::default());
+    let failure = pages.take_failure();
+    let (_, _, documents) = routed(pages);
+    drop(reader); // as a thread that has panicked
+    assert!(failure.await.to_string().contains("has ended"));
+    let begin = Instant::now();
+    documents.wait_until_told(false).await;
+    assert_eq!(begin.elapsed(), Duration::ZERO);
+    documents.wait_until_told(true).await; // a browser was started, and never came
+    assert!(begin.elapsed() >= Duration::from_secs(10));
 }
 
 async fn ask(router: &Router, method: &str, path: &str, host: &str) -> Response<Body> {

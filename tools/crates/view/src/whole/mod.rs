@@ -4,6 +4,7 @@
 //! number of grains.
 
 mod dependences;
+mod devices;
 mod flame;
 pub mod lanes;
 mod locks;
@@ -31,6 +32,8 @@ pub struct Whole {
     sites: Vec<sites::More>,
     outline: outline::Outline,
     lanes: lanes::Lanes,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    devices: Option<devices::Devices>,
     flame: flame::Flame,
     stacks: stacks::Stacks,
     loops: Vec<loops::Instance>,
@@ -58,6 +61,7 @@ impl Whole {
             sites: sites::of(profile, sites),
             outline: outline::of(profile, sites, &budget.region_of, plan, time),
             lanes: lanes::of(profile, &time.lanes),
+            devices: devices::of(profile, symbols),
             flame: flame::of(profile, tree, sites),
             stacks: stacks::of(profile, sites, functions),
             loops,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Loops, dependences and recursions of small recordings, as the page gets them.
 
-use serde_json::Value;
+use serde_json::{json, Value};
 use trace::layout::schedule;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
@@ -52,6 +52,39 @@ fn loop_of(chunks: u64) -> Value {
     let ticks = 10 + chunks * (chunks + 1);
     records.push((10, Record::LoopThread(LoopThread { id, task: ROOT, ticks })));
     whole_of(ticks + 10, &records)
+}
+
+#[test]
+fn a_device_has_its_transfers_and_regions() {
+    let construct = Device {
+        task: ROOT,
+        device: 3,
+        bytes_to: 4_000,
+        bytes_from: 8,
+        waited: 10,
+        prepared: 5,
+        there: 500,
+        received: 50,
+        ran_ns: 400,
+        construct: DeviceConstruct::Target,
+        ..Device::default()
+    };
+    let update =
+        Device { there: 30, received: 0, ran_ns: 0, construct: DeviceConstruct::Update, ..construct };
+    let whole = whole_of(1_000, &[(85, Record::Device(construct)), (700, Record::Device(update))]);
+    let devices = &whole["devices"];
+    assert_eq!((&devices["devices"], &devices["more"]), (&json!([3]), &json!(0)));
+    let names: Vec<_> =
+        devices["places"].as_array().unwrap().iter().map(|place| &place["construct"]).collect();
+    assert_eq!(names, ["target", "update"]);
+    let piece = &devices["piece"];
+    let of = |name: &str| column(&piece[name]);
+    assert_eq!(of("start"), [100.0, 200.0, 600.0, 715.0]);
+    assert_eq!(of("end"), [200.0, 600.0, 650.0, 745.0]);
+    assert_eq!(of("bytes"), [4_000.0, 0.0, 8.0, 4_000.0]);
+    assert_eq!(column(&piece["kind"]), [0.0, 1.0, 2.0, 0.0]);
+    assert_eq!(column(&piece["place"]), [0.0, 0.0, 0.0, 1.0]);
+    assert!(whole_of(10, &[]).get("devices").is_none());
 }
 
 #[test]

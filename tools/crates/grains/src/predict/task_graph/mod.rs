@@ -31,6 +31,7 @@ use crate::predict::shares::Share;
 use crate::predict::task_graph::course::{Course, Within};
 use crate::predict::Predictor;
 use crate::tables::{flag, some_row, GrainKind, GrainRow, Grains, Item, LoopInfo, LoopRow, PointRow};
+use crate::ticks::Ticks;
 use crate::{Column, NONE};
 
 impl Predictor<'_> {
@@ -270,6 +271,8 @@ impl<'a> Lines<'a> {
                 Item::Fragment(row) => {
                     if let Some(share) = self.share_at(item as u32) {
                         items.start = item + share.items as usize;
+                        course.work +=
+                            self.changed.work(graph.loop_place(share.loop_row), Ticks(share.alone));
                         self.meet_loop(course, share.loop_row, within);
                     } else {
                         let place = profile.grains.place[grain];

@@ -105,7 +105,7 @@ fn kind_of(kind: GrainKind) -> Option<&'static str> {
 pub fn of(
     profile: &Profile,
     sites: &Sites,
-    region_of: &grains::Column<Grains, Option<RegionRow>>,
+    region_of: &grains::Sparse<Grains, Option<RegionRow>>,
     plan: &Plan,
     time: &OverTime,
 ) -> Outline {
@@ -147,7 +147,7 @@ struct Leaf {
 fn leaves(
     profile: &Profile,
     sites: &Sites,
-    region_of: &grains::Column<Grains, Option<RegionRow>>,
+    region_of: &grains::Sparse<Grains, Option<RegionRow>>,
     plan: &Plan,
     time: &OverTime,
 ) -> Vec<Vec<Leaf>> {

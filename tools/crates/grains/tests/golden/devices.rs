@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Constructs on devices: their sums, what of their movements lay beside other work, and findings.
+
+use grains::devices::{Devices, Sums};
+use grains::findings::Finding;
+use grains::{Profile, Ticks};
+use trace::*;
+
+use crate::asleep::off;
+use crate::build::{id, Golden};
+use crate::findings::{found, MS};
+
+/// In ms.
+struct Times {
+    waited: u64,
+    prepared: u64,
+    there: u64,
+    received: u64,
+    ran: u64,
+}
+
+fn construct(device: u32, site: u32, times: &Times) -> Record<'static> {
+    Record::Device(Device {
+        task: id(0, 1),
+        site,
+        device,
+        bytes_to: 1_000,
+        bytes_from: 10,
+        waited: times.waited * MS,
+        prepared: times.prepared * MS,
+        there: times.there * MS,
+        received: times.received * MS,
+        ran_ns: times.ran * MS,
+        construct: DeviceConstruct::Target,
+        is_deferred: false,
+    })
+}
+
+fn host(streams: u16) -> Golden {
+    let mut golden = Golden::with_devices(streams, 3);
+    for site in [1, 2] {
+        let place = Site { site, call_site: 0x10 * u64::from(site), ..Site::default() };
+        golden.put(0, 0, Record::Site(place));
+    }
+    golden.initial(id(0, 1), 0);
+    golden
+}
+
+/// One thread of the host waits for a construct on device 0 from 10 to 51 ms, and then for one on
+/// device 1 until 75 ms.
+fn one_after_the_other() -> Profile {
+    let mut golden = host(1);
+    let first = Times { waited: 0, prepared: 1, there: 30, received: 10, ran: 10 };
+    let second = Times { waited: 0, prepared: 0, there: 20, received: 4, ran: 5 };
+    golden.put(0, 10 * MS, construct(0, 1, &first));
+    golden.put(0, 51 * MS, construct(1, 2, &second));
+    golden.run(0, id(0, 1), 0, 100 * MS, RegionId::NONE);
+    golden.end(100 * MS)
+}
+
+fn finding(profile: &Profile, rule: &str) -> Option<Finding> {
+    found(profile).into_iter().find(|finding| finding.rule == rule)
+}
+
+#[test]
+fn sums_are_exact() {
+    let devices = Devices::of(&one_after_the_other()).unwrap();
+    let ms = |ms: u64| Ticks(ms * MS);
+    let expected = [
+        Sums {
+            constructs: 1,
+            bytes_to: 1_000,
+            bytes_from: 10,
+            waited: ms(0),
+            prepared: ms(1),
+            moving: ms(30),
+            running: ms(10),
+            exposed: ms(30),
+            exposed_to_wait: ms(30),
+        },
+        Sums {
+            constructs: 1,
+            bytes_to: 1_000,
+            bytes_from: 10,
+            moving: ms(19),
+            running: ms(5),
+            exposed: ms(19),
+            exposed_to_wait: ms(19),
+            ..Sums::default()
+        },
+        Sums::default(), // nothing used it
+    ];
+    assert_eq!(devices.devices.iter().map(|device| device.all).collect::<Vec<_>>(), expected);
+    assert_eq!(devices.sites().len(), 2);
+    // The host works until 10 ms and from 75 ms on; regions run for 15 ms.
+    assert_eq!(devices.could_cover, ms(50));
+}
+
+#[test]
+fn what_moves_more_than_it_computes_is_found() {
+    let profile = one_after_the_other();
+    let transfers = finding(&profile, "device-transfers").unwrap();
+    assert_eq!(transfers.title, "the devices move data for 49.0 ms and compute for 15.0 ms");
+    assert_eq!((transfers.gain_ns, transfers.place.map(grains::Row::number)), (30e6, Some(0)));
+    assert_eq!(
+        transfers.evidence[0],
+        "1 construct here: 1.0 kB to devices, 10 B back, 30.0 ms in transfers and 10.0 ms in regions"
+    );
+    let alone = finding(&profile, "transfers-alone").unwrap();
+    assert_eq!(alone.title, "nothing else runs for 49.0 ms of the 49.0 ms in which data move");
+    assert_eq!(alone.gain_ns, 49e6);
+    let idle = finding(&profile, "idle-devices").unwrap();
+    assert_eq!(idle.evidence, ["of the wall time, in use were device 0 40 %, device 1 24 %, device 2 0 %"]);
+    assert_eq!((idle.gain_ns.round(), idle.lost_ns), (18_666_667.0, 56e6));
+}
+
+/// Waits for devices are no serial part of the program.
+#[test]
+fn serial_parts_lie_between_constructs() {
+    let mut golden = host(2);
+    let times = Times { waited: 0, prepared: 0, there: 40, received: 0, ran: 40 };
+    golden.put(0, 30 * MS, construct(0, 1, &times));
+    golden.implicit(id(1, 1), TaskId::NONE, RegionId::NONE, 99 * MS);
+    golden.run(1, id(1, 1), 99 * MS, 100 * MS, RegionId::NONE);
+    golden.run(0, id(0, 1), 0, 100 * MS, RegionId::NONE);
+    let profile = golden.end(100 * MS);
+    let titles: Vec<_> = found(&profile).into_iter().map(|finding| finding.title).collect();
+    let before =
+        "30.0 ms without a parallel region or a construct on a device, before the first construct, the one at place";
+    assert!(titles.iter().any(|title| title.starts_with(before)), "{titles:?}");
+    assert!(finding(&profile, "device-transfers").is_none(), "{titles:?}");
+}
+
+/// The thread sleeps for 60 of 70 ms in which it waits for a device, and for 20 ms elsewhere if
+/// `sleeps_itself`.
+fn sleeper(sleeps_itself: bool) -> Profile {
+    let mut golden = host(1);
+    let own = if sleeps_itself { 20 * MS } else { 0 };
+    let times = Times { waited: 0, prepared: 0, there: 70, received: 0, ran: 70 };
+    golden.put(0, 25 * MS, construct(0, 1, &times));
+    let offs = [(MS, own), (30 * MS, 60 * MS)];
+    off(&mut golden, 0, &offs[usize::from(!sleeps_itself)..], false, 100 * MS);
+    golden.run(0, id(0, 1), 0, 100 * MS, RegionId::NONE);
+    golden.end(100 * MS)
+}
+
+#[test]
+fn a_sleep_for_a_device_is_none_of_the_program_s() {
+    let slept = |profile: &Profile| {
+        let of_sleep = |finding: &Finding| ["serial-sleep", "slept", "descheduled"].contains(&finding.rule);
+        found(profile)
+            .into_iter()
+            .filter(of_sleep)
+            .map(|finding| (finding.rule, finding.gain_ns))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(slept(&sleeper(false)), []);
+    assert_eq!(slept(&sleeper(true)), [("serial-sleep", 20e6)]);
+}
+
+/// Deferred constructs, which two threads of the runtime carry out beside each other.
+#[test]
+fn movements_beside_each_other_are_not_alone() {
+    let mut golden = host(3);
+    let times = Times { waited: 5, prepared: 0, there: 40, received: 10, ran: 20 };
+    for (stream, at) in [(1, 20), (2, 30)] {
+        golden.implicit(id(stream, 1), TaskId::NONE, RegionId::NONE, at * MS);
+        let Record::Device(device) = construct(u32::from(stream), 1, &times) else { unreachable!() };
+        golden.put(stream, at * MS, Record::Device(Device { is_deferred: true, ..device }));
+        golden.run(stream, id(stream, 1), at * MS, 100 * MS, RegionId::NONE);
+    }
+    golden.wait(id(0, 1), 0, WaitKind::Taskwait, 10 * MS, 100 * MS);
+    golden.run(0, id(0, 1), 0, 100 * MS, RegionId::NONE);
+    let profile = golden.end(100 * MS);
+    let devices = Devices::of(&profile).unwrap();
+    // The first moves from 25 to 45 and from 65 to 75 ms, the second 10 ms later.
+    let exposed: Vec<_> = devices.devices.iter().map(|device| device.all.exposed.0 / MS).collect();
+    assert_eq!(exposed, [0, 10, 10]);
+    assert_eq!(devices.all().exposed_to_wait, Ticks::ZERO);
+    assert!(finding(&profile, "transfers-alone").is_none());
+    assert_eq!(devices.all().waited, Ticks(10 * MS));
+}
+
+#[test]
+fn a_process_without_devices_has_none() {
+    let mut golden = Golden::new(1);
+    golden.initial(id(0, 1), 0);
+    golden.run(0, id(0, 1), 0, 10, RegionId::NONE);
+    assert!(Devices::of(&golden.end(10)).is_none());
+}
