@@ -276,6 +276,11 @@ class Between(PassedBy):
                 self.assertIn(f"device {victim} (process {process}) has ended during a device memory routine", text)
                 self.assertIn(f"device {victim} (process {process}) was ended by signal 9", text)
 
+    def test_a_device_without_a_descriptor_says_so(self):
+        done = self.on_devices(self.compile(SOURCES / "no_descriptor.c"), status=None)
+        self.assertEqual(done.status, 1, done.text)
+        self.assertIn("device 1 has no free descriptor for a copy from or to device 0", done.text)
+
 
 class Placement(Devices):
     """TEFF_DEVICES says where regions without a device clause run."""

@@ -29,6 +29,9 @@ bool Lines::find(const Transport& transport, Peer host, unsigned device, Peer& l
         if (errno == EPROTO)
             base::fatal(0, "device %u refuses a message of the host: it has no line to device %u", role().number,
                         device);
+        if (errno == EMFILE)
+            base::fatal(EMFILE, "device %u has no free descriptor for a copy from or to device %u", role().number,
+                        device);
         return false;
     }
     line = lines_[device];

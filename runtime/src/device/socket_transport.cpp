@@ -103,7 +103,7 @@ bool take_line(Peer host, unsigned, Peer& line) {
     while (got < 0 && errno == EINTR);
     errno = 0;
     if (got != 1) return false;
-    errno = EPROTO;
+    errno = (gift.message.msg_flags & MSG_CTRUNC) != 0 ? EMFILE : EPROTO;
     const cmsghdr* const header = CMSG_FIRSTHDR(&gift.message);
     if (header == nullptr || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
         header->cmsg_len != CMSG_LEN(sizeof(int)))
