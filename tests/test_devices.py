@@ -167,6 +167,7 @@ class DeviceRecords(Devices):
         roles = {(process["devices"], process.get("device")): process for process in facts["processes"]}
         self.assertEqual(set(roles), {(2, None), (2, 0), (2, 1)})
         self.assertTrue(roles[2, None]["shown"])
+        self.assertEqual(facts["workers"], 1, "the thread that carries out the construct with nowait is none")
         of = [[device[key] for key in ("device", "constructs", "bytes_to", "bytes_from")]
               for device in facts["devices"]["devices"]]
         double = self.DOUBLE

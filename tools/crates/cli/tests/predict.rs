@@ -590,5 +590,16 @@ fn what_is_no_cluster_is_refused() {
     refused(predict_devices(&["--devices", "2", "--network", "2,1GB/s"]), "this is no length of time");
     refused(predict_devices(&["--network", "hdr"]), "--devices");
     refused(predict_devices(&["--devices", "0"]), "0");
-    refused(predict_devices(&["--devices", "2", "--what-if", "1=2"]), "cannot be used with");
+    refused(predict_devices(&["--devices", "2", "--network", "2h,1GB/s"]), "this is no length of time");
+    refused(predict_devices(&["--devices", "2", "--network", "3601s,1GB/s"]), "longer than an hour");
+    refused(predict_devices(&["--devices", "2", "--network", "1e305s,1GB/s"]), "this is no length of time");
+    refused(predict_devices(&["--devices", "2", "--network", "1us,NaNGB/s"]), "this is no bandwidth");
+    refused(predict_devices(&["--devices", "2", "--network", "1us,1e-300GB/s"]), "from 1 byte/s");
+    refused(predict_devices(&["--devices", "2", "--host-cost", "1e200s"]), "longer than a hundred years");
+    for other in
+        [["--what-if", "1=2"], ["--merge-below", "5us"], ["--cutoff-depth", "2"], ["--schedule", "central"]]
+    {
+        refused(predict_devices(&[&["--devices", "2"], &other[..]].concat()), "cannot be used with");
+    }
+    refused(predict_devices(&["--schedule", "central"]), "modelled machines have none");
 }

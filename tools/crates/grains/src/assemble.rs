@@ -2,12 +2,13 @@
 //! Gives every task, chunk, region and loop its row and brings the records about it together.
 
 use trace::layout::{doacross, fulfil, run, task, UNKNOWN_CPU};
-use trace::{Clock, Create, Run, ShareMark};
+use trace::{Clock, Create, Run, ShareMark, TaskId};
 
 use crate::cores::Cores;
 use crate::costs::Costs;
 use crate::counters::{Counters, Gathering};
 use crate::descheduled::{self, concerns, Slow, Start};
+use crate::device_copies;
 use crate::hits::Samples;
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
@@ -163,6 +164,7 @@ pub(crate) fn assemble(
     rows.end_regions(last);
     rows.locks.sort_by_key(|hold| (hold.key(), hold.had));
     rows.device_constructs.sort_by_key(|construct| (construct.device, construct.had));
+    device_copies::pair(&mut rows.device_constructs);
     rows.wait_deps.sort_unstable();
     rows.task_rows = index.tasks;
     rows
@@ -535,6 +537,7 @@ impl Assembled {
                 worker: stream.stream,
                 construct: record.construct,
                 is_deferred: record.is_deferred,
+                other: None,
                 bytes_to: record.bytes_to,
                 bytes_from: record.bytes_from,
                 ready: at,
@@ -604,6 +607,10 @@ impl Assembled {
             end: prepared.at + prepared.record.0,
             processor: prepared.record.1,
         }));
+    }
+
+    pub fn is_initial(&self, task: TaskId) -> bool {
+        self.task_rows.row(task.0).is_some_and(|row| self.grains.kind[row] == GrainKind::Initial)
     }
 
     /// Whether a stretch of a worker's may have lost time between two instants.

@@ -31,6 +31,10 @@ impl Cores {
         cores
     }
 
+    pub(crate) fn by_worker_mut(&mut self) -> &mut [Vec<(Ticks, u16)>] {
+        &mut self.by_worker
+    }
+
     /// The processor on which a fragment began. Recordings of older runtimes have only the
     /// processor on which its grain ended.
     pub fn of_fragment(&self, grains: &Grains, fragments: &Fragments, row: u32) -> Option<u16> {

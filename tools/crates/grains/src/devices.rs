@@ -3,18 +3,32 @@
 //! else went on meanwhile.
 //!
 //! A device carries out one construct at a time. It moves data and messages, or a region runs on
-//! it, or it has nothing to do. A movement is *exposed* while no other device moves or runs
-//! anything, and no task of the host runs the program's code. The host's threads do not run such
-//! code while they wait for their constructs.
+//! it, or it has nothing to do. A copy between two devices is one movement. A movement is *exposed*
+//! while no other device moves or runs anything, and no task of the host runs the program's code.
+//! The host's threads do not run such code while they wait for their constructs.
 
 use std::collections::{BTreeMap, HashSet};
 
 use trace::DeviceConstruct;
 
 use crate::row::none_last;
-use crate::tables::{DeviceInfo, GrainKind};
+use crate::tables::DeviceInfo;
 use crate::ticks::Ticks;
 use crate::{PlaceRow, Profile};
+
+/// The kind of a construct, in the words of reports and tables.
+pub fn name_of_construct(construct: DeviceConstruct) -> &'static str {
+    match construct {
+        DeviceConstruct::Unknown => "unknown",
+        DeviceConstruct::Target => "target",
+        DeviceConstruct::Data => "target data",
+        DeviceConstruct::EndData => "end of target data",
+        DeviceConstruct::EnterData => "enter data",
+        DeviceConstruct::ExitData => "exit data",
+        DeviceConstruct::Update => "update",
+        DeviceConstruct::Routine => "memory routine",
+    }
+}
 
 /// Sums over constructs. The times follow one another in each construct.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -187,7 +201,9 @@ fn sweep(constructs: &[DeviceInfo], host: &[(Ticks, Ticks)], several: bool) -> S
     for &work in host {
         add(work, Change::HostWorks, Change::HostStops, 0);
     }
-    for (at, construct) in constructs.iter().enumerate() {
+    // Two devices that copy do one thing, which the row of the receiver stands for.
+    let one = constructs.iter().enumerate().filter(|(_, construct)| !construct.is_sender(constructs));
+    for (at, construct) in one {
         for moves in construct.moves() {
             add(moves, Change::Moves, Change::Moved, at);
         }
@@ -224,38 +240,21 @@ fn sweep(constructs: &[DeviceInfo], host: &[(Ticks, Ticks)], several: bool) -> S
 /// The threads of a host that wait for devices, and when.
 #[derive(Default)]
 pub(crate) struct WaitingThreads {
-    /// These carry out constructs with nowait, and nothing else.
-    carriers: HashSet<u16>,
-    /// Of the others, by worker, in order.
+    /// By worker, in order.
     waits: BTreeMap<u16, Vec<(Ticks, Ticks)>>,
 }
 
 impl WaitingThreads {
     pub fn of(profile: &Profile) -> Self {
         let mut this = Self::default();
-        for construct in &profile.device_constructs {
-            if construct.is_deferred {
-                this.carriers.insert(construct.worker);
-            } else {
-                let waits = this.waits.entry(construct.worker).or_default();
-                waits.push((construct.ready, construct.ended));
-            }
+        for construct in profile.device_constructs.iter().filter(|construct| !construct.is_deferred) {
+            let waits = this.waits.entry(construct.worker).or_default();
+            waits.push((construct.ready, construct.ended));
         }
         for waits in this.waits.values_mut() {
             waits.sort_unstable();
         }
         this
-    }
-
-    /// A thread of the runtime that carries out constructs with nowait.
-    pub fn is_carrying(&self, worker: u16) -> bool {
-        self.carriers.contains(&worker)
-    }
-
-    fn is_carrier(&self, profile: &Profile, row: u32) -> bool {
-        let grain = profile.fragments.grain[row as usize];
-        let is_initial = profile.grains.kind[grain] == GrainKind::Initial;
-        is_initial && self.is_carrying(profile.grains.worker[grain])
     }
 
     fn waits(&self, profile: &Profile, row: u32) -> &[(Ticks, Ticks)] {
@@ -268,7 +267,7 @@ impl WaitingThreads {
     pub fn slept_in(&self, profile: &Profile, row: u32) -> Ticks {
         let fragments = &profile.fragments;
         let slept = fragments.slept(row);
-        if slept == Ticks::ZERO || self.is_carrier(profile, row) {
+        if slept == Ticks::ZERO {
             return slept;
         }
         let (begin, end) = (fragments.start(row), fragments.end(row));
@@ -289,7 +288,7 @@ impl WaitingThreads {
 
     /// ... in all fragments.
     pub fn slept(&self, profile: &Profile) -> Ticks {
-        if self.carriers.is_empty() && self.waits.is_empty() {
+        if self.waits.is_empty() {
             return Ticks::ZERO;
         }
         (0..profile.fragments.len() as u32).map(|row| self.slept_in(profile, row)).sum()
@@ -301,7 +300,7 @@ fn host_work(profile: &Profile) -> Vec<(Ticks, Ticks)> {
     let threads = WaitingThreads::of(profile);
     let fragments = &profile.fragments;
     let mut work = Vec::new();
-    for row in (0..fragments.len() as u32).filter(|&row| !threads.is_carrier(profile, row)) {
+    for row in 0..fragments.len() as u32 {
         let whole = (fragments.start(row), fragments.end(row));
         without(whole, threads.waits(profile, row), &mut work);
     }
@@ -337,6 +336,7 @@ pub(crate) mod tests {
             worker: 0,
             construct: DeviceConstruct::Target,
             is_deferred: false,
+            other: None,
             bytes_to: 0,
             bytes_from: 0,
             ready,
@@ -366,6 +366,19 @@ pub(crate) mod tests {
         let after = [construct(0, [0, 0, 10, 20, 50, 60]), construct(1, [60, 60, 60, 70, 80, 90])];
         let swept = sweep(&after, &[], true);
         assert_eq!((swept.exposed, swept.could_cover), (vec![Ticks(20), Ticks(20)], Ticks(40)));
+    }
+
+    /// A copy between two devices counts as one movement.
+    #[test]
+    fn a_copy_between_devices_may_be_alone() {
+        let copy = |device, bytes_to, other| DeviceInfo {
+            bytes_to,
+            other: Some(other),
+            construct: DeviceConstruct::Routine,
+            ..construct(device, [0, 0, 10, 30, 30, 50])
+        };
+        let swept = sweep(&[copy(0, 0, 1), copy(1, 100, 0)], &[(Ticks(0), Ticks(15))], true);
+        assert_eq!((swept.exposed, swept.could_cover), (vec![Ticks(0), Ticks(35)], Ticks(10)));
     }
 
     #[test]

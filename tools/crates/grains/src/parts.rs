@@ -3,6 +3,7 @@
 
 use trace::{Clock, Recording};
 
+use crate::carriers::carriers;
 use crate::complete::complete;
 use crate::costs::Costs;
 use crate::every::Every;
@@ -15,6 +16,8 @@ use crate::windows::{recorded, Windows};
 /// A recording, decoded.
 pub(crate) struct Loaded {
     pub streams: Vec<StreamEvents>,
+    /// The numbers of the streams that are no workers'.
+    pub carriers: Vec<u16>,
     /// That their records' times go by.
     pub clock: Clock,
     /// What was recorded; and what of it the records of `streams` are about.
@@ -45,6 +48,7 @@ pub(crate) fn load(
     let recorded = if never_began { Windows::of(Vec::new()) } else { recorded(&switches, end, kept_from) };
     let recorded = without_start_up(recorded, &streams);
     let spans = raw_spans(&streams, end);
+    let carriers = carriers(&streams);
     let chosen = selection.of(&recorded, &spans, &clock);
     if chosen.is_whole() {
         if let Some(said) = &recording.end {
@@ -54,7 +58,7 @@ pub(crate) fn load(
         streams = decode(recording, &costs, &chosen, &|_| {})?;
         complete(&mut streams, &chosen, end);
     }
-    Ok(Loaded { streams, clock, recorded, chosen, end, spans })
+    Ok(Loaded { streams, carriers, clock, recorded, chosen, end, spans })
 }
 
 /// A program that records only a part of itself switches recording off before all else. The time

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use trace::{Clock, End, Meta, Recording, TaskId, Topology};
 
 use crate::assemble::{assemble, Assembled};
+use crate::carriers::Carriers;
 use crate::cores::Cores;
 use crate::costs::Costs;
 use crate::counters::{regions_of_grains, Counters};
@@ -21,9 +22,9 @@ use crate::selection::Selection;
 use crate::sparse::Sparse;
 use crate::switches::{Basis, Switches};
 use crate::tables::{
-    BarrierRow, CallInfo, ChunkInfo, Descheduled, DeviceInfo, DoacrossInfo, Fragments, FulfilInfo, GrainKind,
-    GrainRow, Grains, Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo,
-    Share, SpanInfo, Strays, WaitInfo, WaitRow,
+    BarrierRow, CallInfo, ChunkInfo, Descheduled, DeviceInfo, DoacrossInfo, Fragments, FulfilInfo, GrainRow,
+    Grains, Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, Share,
+    SpanInfo, Strays, WaitInfo, WaitRow,
 };
 use crate::ticks::Ticks;
 use crate::usage::Usage;
@@ -48,7 +49,8 @@ pub struct Profile {
     pub wholeness: Wholeness,
     /// From the start of the recording to its end (incomplete: to the last instant recorded).
     pub wall: Ticks,
-    /// Number of workers that wrote a stream.
+    /// Number of workers that wrote a stream. Threads that only carry out constructs on devices
+    /// with nowait are none.
     pub workers: u32,
     /// The number of records in all streams, and their bytes.
     pub records: u64,
@@ -204,7 +206,8 @@ impl Profile {
             return Err(Error::TooLarge { bytes });
         }
         let loaded = load(&recording, selection, &|bytes| progress(Step::Decoded(bytes)));
-        let Loaded { streams, clock, recorded, chosen, end: last, spans } = loaded.map_err(Error::Trace)?;
+        let Loaded { mut streams, carriers, clock, recorded, chosen, end: last, mut spans } =
+            loaded.map_err(Error::Trace)?;
         let Recording { directory, meta, end, streams: files } = recording;
         drop(files);
         let every = Every::of(&meta, end.as_ref());
@@ -215,14 +218,16 @@ impl Profile {
         let records = streams.iter().map(|stream| stream.records).sum();
         // Of a part, it is not known; nor is the usage below.
         let cpu_ns = cpu_ns(end.as_ref(), &streams).filter(|_| is_whole);
-        let workers = streams.len() as u32;
         let gaps = Gaps::of(&streams, end.as_ref(), |ticks| clock.ns(ticks));
         let lacks_some = lost > 0 || !gaps.are_none();
 
         progress(Step::Assembling);
+        let carriers = Carriers::set_apart(&mut streams, &carriers);
+        carriers.renumber_spans(&mut spans);
         let start = if is_whole { descheduled::Start::of(&meta) } else { descheduled::Start::default() };
         let known_end = (chosen.parts().count() < 2 && !lacks_some).then_some(wall);
         let mut all = assemble(streams, known_end, &clock, Costs::of(&meta), start);
+        carriers.renumber_all(&mut all);
         if !is_whole {
             all.strays.unknown = 0; // records name what lies outside
         }
@@ -245,7 +250,7 @@ impl Profile {
             complete: end.is_some(),
             wholeness: gaps.wholeness(end.as_ref(), lost_records, &all.strays, clock.ns(last)),
             wall,
-            workers,
+            workers: carriers.workers,
             records,
             bytes,
             cpu_ns,
@@ -259,10 +264,7 @@ impl Profile {
             chosen: parts(&chosen, last),
             recording: last,
             every,
-            spans: raw_spans::cut(&spans, &chosen, |task| {
-                let row = all.task_rows.row(task.0);
-                row.is_some_and(|row| all.grains.kind[row] == GrainKind::Initial)
-            }),
+            spans: raw_spans::cut(&spans, &chosen, |task| all.is_initial(task)),
             work: all.grains.work.iter().sum(),
             span: longest.span,
             span_any_schedule: longest.span_any_schedule,

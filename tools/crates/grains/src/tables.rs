@@ -313,6 +313,9 @@ pub struct DeviceInfo {
     pub construct: DeviceConstruct,
     /// A thread of the runtime carried it out; else the thread that met it waited.
     pub is_deferred: bool,
+    /// Of a copy between two devices, which is a construct of both: the row of the other one. Its
+    /// data do not pass through the host.
+    pub other: Option<u32>,
     /// Bytes of data.
     pub bytes_to: u64,
     pub bytes_from: u64,
@@ -339,6 +342,23 @@ impl DeviceInfo {
 
     pub fn running(&self) -> Ticks {
         self.answered - self.began
+    }
+
+    /// Whether another row stands for the copy between two devices: that of the device that
+    /// receives the data.
+    pub fn is_sender(&self, all: &[Self]) -> bool {
+        let other = self.other.and_then(|row| all.get(row as usize));
+        other.is_some_and(|other| (self.bytes_to, self.device) < (other.bytes_to, other.device))
+    }
+
+    /// The device at the other end of a copy between two.
+    pub fn other_device(&self, all: &[Self]) -> Option<u32> {
+        all.get(self.other? as usize).map(|other| other.device)
+    }
+
+    /// It ran a region of the program.
+    pub fn ran(&self) -> bool {
+        self.construct == DeviceConstruct::Target && self.sent < self.ended
     }
 
     /// When it had the device.
@@ -757,7 +777,7 @@ const _: () = {
     assert!(size_of::<DoacrossInfo>() == 48);
     assert!(size_of::<FulfilInfo>() == 32);
     assert!(size_of::<RequestInfo>() == 32);
-    assert!(size_of::<DeviceInfo>() == 80);
+    assert!(size_of::<DeviceInfo>() == 88);
     assert!(size_of::<CallInfo>() == 48);
 };
 

@@ -177,14 +177,18 @@ pub struct PredictArgs {
     /// of threads, without changes
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
-    /// Also predict the program on a modelled cluster with N devices, each from 1 to 65536. The
-    /// recording must be of the host of a run with devices. docs/predicting.md has the model
-    #[arg(long, value_name = "N,N...", value_delimiter = ',', conflicts_with_all = ["what_if", "machine"],
+    /// Predict the program on a modelled cluster with N devices, each from 1 to 65536, instead of
+    /// the curve by threads, which --threads adds. The recording must be of the host of a run with
+    /// devices. Changes to the program and modelled machines cannot be combined with this.
+    /// docs/predicting.md has the model
+    #[arg(long, value_name = "N,N...", value_delimiter = ',', 
+          conflicts_with_all = ["what_if", "merge_below", "cutoff_depth", "machine", "schedule"],
           value_parser = clap::value_parser!(u32).range(1..=i64::from(grains::predict::MOST_THREADS)))]
     pub devices: Vec<u32>,
     /// The network of that cluster: hdr, 100gbe, 25gbe or 10gbe-tcp; or the latency of a message
     /// and the bandwidth of the host's link in each direction, such as 2us,12.5GB/s (units: ns, us,
-    /// ms, s; kB/s, MB/s, GB/s, Mb/s, Gb/s) [default: no latency, any bandwidth]
+    /// ms, s; kB/s, MB/s, GB/s, Mb/s, Gb/s), at most an hour, and from 1 byte/s to 1000000 GB/s
+    /// [default: no latency, any bandwidth]
     #[arg(long, value_name = "NAME|LATENCY,BANDWIDTH", requires = "devices")]
     pub network: Option<String>,
     /// What the host takes to send a construct and to receive its answer, and how many bytes of

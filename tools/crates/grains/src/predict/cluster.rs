@@ -6,7 +6,9 @@
 //! receives it. The host is one server for all that it sends and receives. Its link has two
 //! directions, which are one server each. Whoever comes first is served first; of those that come
 //! at the same instant, the one that was submitted first. The host feeds its link while it sends,
-//! and empties it while it receives, so a message takes as long as the slower of both.
+//! and empties it while it receives, so a message takes as long as the slower of both. A copy
+//! between two devices has both at a time, that with the lower number first, and takes as long as
+//! recorded or, if that is longer, as the network needs.
 //!
 //! The cluster owns its queues and its clock of events; `on_devices` submits constructs and learns
 //! which are over.
@@ -25,6 +27,9 @@ pub(super) struct Need {
     pub bytes_to: u64,
     pub bytes_from: u64,
     pub ran: u64,
+    /// Of a copy between two devices: the other one, and how long the copy took in the recording,
+    /// besides the messages. `bytes_to` go from one device to the other.
+    pub other: Option<(u32, u64)>,
 }
 
 /// What the host and a device take for each construct, in ticks.
@@ -93,6 +98,17 @@ enum Step {
     Over,
 }
 
+/// Later than anything: times stop here, where they still have room to be added.
+pub(super) const FAR: u64 = 1 << 62;
+
+fn later(at: u64, by: u64) -> u64 {
+    at.saturating_add(by).min(FAR)
+}
+
+fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
+}
+
 pub(super) struct Cluster<'a> {
     needs: &'a [Need],
     costs: Costs,
@@ -104,8 +120,8 @@ pub(super) struct Cluster<'a> {
     /// By load and number, with [`Place::LeastLoaded`].
     by_load: BTreeSet<(u32, u32)>,
     next_in_turn: u32,
-    /// The device of each construct that has been submitted.
-    chosen: Vec<u32>,
+    /// The devices of each construct that has been submitted: a second one of copies between two.
+    chosen: Vec<(u32, Option<u32>)>,
     events: BinaryHeap<Reverse<(u64, u64, Step, u32)>>,
     submitted: u64,
     host_free: u64,
@@ -130,7 +146,7 @@ impl<'a> Cluster<'a> {
             devices: (0..devices).map(|_| Device::default()).collect(),
             by_load,
             next_in_turn: 0,
-            chosen: vec![0; needs.len()],
+            chosen: vec![(0, None); needs.len()],
             events: BinaryHeap::new(),
             submitted: 0,
             host_free: 0,
@@ -148,12 +164,25 @@ impl<'a> Cluster<'a> {
     /// The construct is ready at `now`, which never decreases.
     pub fn submit(&mut self, now: u64, construct: u32) {
         self.usage.first.get_or_insert(now);
-        let device = self.choose(&self.needs[construct as usize]);
-        self.chosen[construct as usize] = device;
+        let need = &self.needs[construct as usize];
+        let (mut device, mut second) = (self.choose(need), None);
+        if let Some((other, _)) = need.other {
+            let other = other % self.devices.len() as u32;
+            second = Some(other.max(device)).filter(|_| other != device);
+            device = device.min(other);
+        }
+        self.chosen[construct as usize] = (device, second);
         if self.is_unlimited {
             return self.happens(now, Step::Send, construct);
         }
         self.count(device, true);
+        if let Some(second) = second {
+            self.count(second, true);
+        }
+        self.wait_for(now, device, construct);
+    }
+
+    fn wait_for(&mut self, now: u64, device: u32, construct: u32) {
         let at = &mut self.devices[device as usize];
         at.queue.push_back(construct);
         if !at.is_busy {
@@ -173,11 +202,11 @@ impl<'a> Cluster<'a> {
             Step::Send => self.send(now, need, construct),
             Step::Answer => {
                 let (begin, end) = self.crosses(now, need.bytes_from, false);
-                self.happens(begin + self.link.latency, Step::Receive(end + self.link.latency), construct);
+                let all_there = later(end, self.link.latency);
+                self.happens(later(begin, self.link.latency), Step::Receive(all_there), construct);
             }
             Step::Receive(all_there) => {
-                let took = self.costs.receive + of_bytes(need.bytes_from, self.costs.byte_from);
-                let received = self.host(now, took);
+                let received = self.host(now, self.receives(need));
                 self.happens(received.max(all_there), Step::Over, construct);
             }
             Step::Over => {
@@ -194,48 +223,91 @@ impl<'a> Cluster<'a> {
             let done = self.host(now, self.costs.prepare);
             return self.happens(done, Step::Over, construct);
         }
-        let fixed = self.costs.prepare + self.costs.send;
-        let data = of_bytes(need.bytes_to, self.costs.byte_to);
-        let sent = self.host(now, fixed + data);
-        let (_, crossed) = self.crosses(sent - data, need.bytes_to, true);
-        self.usage.ran += need.ran;
-        let begins = sent.max(crossed) + self.link.latency;
-        self.happens(begins + self.costs.there + need.ran, Step::Answer, construct);
+        let (fixed, data) = self.sends(need);
+        let sent = self.host(now, later(fixed, data));
+        let through_host = if need.other.is_some() { 0 } else { need.bytes_to };
+        let (_, crossed) = self.crosses(sent.saturating_sub(data), through_host, true);
+        add(&mut self.usage.ran, need.ran);
+        let begins = later(sent.max(crossed), self.link.latency);
+        self.happens(later(begins, self.runs(need)), Step::Answer, construct);
+    }
+
+    /// What the host takes before the first byte is sent, and for the bytes.
+    fn sends(&self, need: Need) -> (u64, u64) {
+        let fixed = later(self.costs.prepare, self.costs.send);
+        let data = if need.other.is_some() { 0 } else { of_bytes(need.bytes_to, self.costs.byte_to) };
+        (fixed, data)
+    }
+
+    fn runs(&self, need: Need) -> u64 {
+        let copied = need.other.map_or(0, |(_, recorded)| {
+            recorded.max(later(self.link.latency, of_bytes(need.bytes_to, self.link.byte)))
+        });
+        later(self.costs.there, later(need.ran, copied))
+    }
+
+    fn receives(&self, need: Need) -> u64 {
+        later(self.costs.receive, of_bytes(need.bytes_from, self.costs.byte_from))
+    }
+
+    /// How long a construct takes if it waits for nothing.
+    pub fn alone(&self, construct: u32) -> u64 {
+        let need = self.needs[construct as usize];
+        if !need.sends {
+            return self.costs.prepare;
+        }
+        let (fixed, data) = self.sends(need);
+        let crosses = |bytes| of_bytes(bytes, self.link.byte);
+        let through_host = if need.other.is_some() { 0 } else { need.bytes_to };
+        let steps = [
+            fixed,
+            data.max(crosses(through_host)),
+            self.link.latency,
+            self.runs(need),
+            self.link.latency,
+            self.receives(need).max(crosses(need.bytes_from)),
+        ];
+        steps.into_iter().fold(0, later)
     }
 
     fn leave(&mut self, now: u64, construct: u32) {
         if self.is_unlimited {
             return;
         }
-        let device = self.chosen[construct as usize];
-        self.count(device, false);
-        let at = &mut self.devices[device as usize];
-        at.is_busy = false;
-        at.held += now - at.since;
-        self.usage.held += now - at.since;
-        self.usage.held_most = self.usage.held_most.max(at.held);
-        self.start_next(now, device);
+        let (device, second) = self.chosen[construct as usize];
+        for device in [Some(device), second].into_iter().flatten() {
+            self.count(device, false);
+            let at = &mut self.devices[device as usize];
+            at.is_busy = false;
+            let held = now - at.since;
+            add(&mut at.held, held);
+            add(&mut self.usage.held, held);
+            self.usage.held_most = self.usage.held_most.max(at.held);
+            self.start_next(now, device);
+        }
     }
 
     fn start_next(&mut self, now: u64, device: u32) {
         let at = &mut self.devices[device as usize];
-        if let Some(construct) = at.queue.pop_front() {
-            at.is_busy = true;
-            at.since = now;
-            self.happens(now, Step::Send, construct);
+        let Some(construct) = at.queue.pop_front() else { return };
+        at.is_busy = true;
+        at.since = now;
+        match self.chosen[construct as usize].1 {
+            Some(second) if second != device => self.wait_for(now, second, construct),
+            _ => self.happens(now, Step::Send, construct),
         }
     }
 
     fn happens(&mut self, at: u64, step: Step, construct: u32) {
         self.submitted += 1;
-        self.events.push(Reverse((at, self.submitted, step, construct)));
+        self.events.push(Reverse((at.min(FAR), self.submitted, step, construct)));
     }
 
     /// Returns when the host has done it.
     fn host(&mut self, now: u64, took: u64) -> u64 {
-        self.usage.host += took;
+        add(&mut self.usage.host, took);
         let begin = if self.is_unlimited { now } else { now.max(self.host_free) };
-        self.host_free = begin + took;
+        self.host_free = later(begin, took);
         self.host_free
     }
 
@@ -247,9 +319,9 @@ impl<'a> Cluster<'a> {
         } else {
             (&mut self.back_free, &mut self.usage.back)
         };
-        *used += took;
+        add(used, took);
         let begin = if self.is_unlimited { now } else { now.max(*free) };
-        *free = begin + took;
+        *free = later(begin, took);
         (begin, *free)
     }
 
@@ -257,8 +329,9 @@ impl<'a> Cluster<'a> {
         let devices = self.devices.len() as u32;
         match self.place {
             Place::RoundRobin if need.is_region => {
-                self.next_in_turn += 1;
-                (self.next_in_turn - 1) % devices
+                let device = self.next_in_turn;
+                self.next_in_turn = (device + 1) % devices;
+                device
             }
             Place::LeastLoaded if need.is_region => self.by_load.first().map_or(0, |least| least.1),
             _ => need.device % devices,
@@ -277,7 +350,7 @@ impl<'a> Cluster<'a> {
 }
 
 fn of_bytes(bytes: u64, each: f64) -> u64 {
-    (bytes as f64 * each) as u64
+    ((bytes as f64 * each) as u64).min(FAR)
 }
 
 #[cfg(test)]
@@ -287,7 +360,7 @@ mod tests {
     const COSTS: Costs = Costs { prepare: 3, send: 2, receive: 4, byte_to: 0.5, byte_from: 0.5, there: 6 };
 
     fn region(device: u32, bytes_to: u64, bytes_from: u64, ran: u64) -> Need {
-        Need { device, is_region: true, sends: true, bytes_to, bytes_from, ran }
+        Need { device, is_region: true, sends: true, bytes_to, bytes_from, ran, other: None }
     }
 
     /// All are ready at 0. Returns when each is over.
@@ -359,6 +432,38 @@ mod tests {
         assert_eq!((over, usage.out, usage.back), (vec![112, 212], 200, 20));
     }
 
+    /// A copy waits for both devices, has both, and leaves the host's link to others.
+    #[test]
+    fn a_copy_between_devices_has_both() {
+        let copy = Need { other: Some((0, 30)), ..region(1, 1_000, 0, 0) };
+        let copy = Need { is_region: false, ..copy };
+        let needs = [region(1, 0, 0, 100), copy, region(0, 0, 0, 10), region(2, 0, 0, 100)];
+        let cluster = |link| Cluster::new(&needs, COSTS, link, Place::Program, 3);
+        // The first until 115; the fourth until 10 + 106 + 4, after the host has sent the copy. The
+        // copy: 5, 6 there, 30, and 4 for the host; then the third.
+        let (over, usage) = run(cluster(Link::default()));
+        assert_eq!(over, [115, 120 + 36 + 4, 160 + 5 + 16 + 4, 124]);
+        assert_eq!((usage.out, usage.held), (0, 115 + 160 + 45 + 25 + 124));
+        let slow = Link { latency: 0, byte: 1.0 };
+        let (over, usage) = run(cluster(slow));
+        assert_eq!((over[1], usage.out), (120 + 1_006 + 4, 0));
+        let alone = Cluster::unlimited(&needs[1..2], COSTS, slow);
+        let expected = alone.alone(0);
+        assert_eq!(run(alone).0, [expected]);
+        // On one device it is a copy within it.
+        let (over, _) = run(Cluster::new(&needs[1..2], COSTS, Link::default(), Place::Program, 1));
+        assert_eq!(over, [5 + 36 + 4]);
+    }
+
+    #[test]
+    fn what_takes_too_long_ends_at_the_end_of_time() {
+        let needs = [region(0, u64::MAX, u64::MAX, 10), region(0, 1, 1, 10), region(1, 1, 1, 10)];
+        for link in [Link { latency: u64::MAX, byte: 0.0 }, Link { latency: 0, byte: f64::INFINITY }] {
+            let (over, usage) = run(Cluster::new(&needs, COSTS, link, Place::LeastLoaded, 2));
+            assert_eq!((over, usage.last), (vec![FAR; 3], FAR));
+        }
+    }
+
     #[test]
     fn regions_are_placed_and_data_stay() {
         let data = Need { is_region: false, ..region(5, 8, 0, 0) };
@@ -368,7 +473,7 @@ mod tests {
             for construct in 0..needs.len() as u32 {
                 cluster.submit(0, construct);
             }
-            cluster.chosen
+            cluster.chosen.into_iter().map(|chosen| chosen.0).collect::<Vec<_>>()
         };
         assert_eq!(placed(Place::Program), [2; 5]);
         assert_eq!(placed(Place::RoundRobin), [2, 0, 2, 1, 2]);

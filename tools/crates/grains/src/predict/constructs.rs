@@ -5,23 +5,24 @@
 //! A deferred construct has a task of its own. Any other construct lies in a fragment of the task
 //! that waited for it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use trace::DeviceConstruct;
 
-use crate::devices::WaitingThreads;
 use crate::predict::cluster::{Costs, Need};
 use crate::predict::costs::typical;
+use crate::predict::crews::MOST_THREADS;
+use crate::predict::spent::Spent;
 use crate::tables::{DeviceInfo, GrainKind, GrainRow};
 use crate::ticks::Ticks;
 use crate::{PlaceRow, Profile};
 
-/// What a fragment does, if its thread waits for devices in it: each of `parts` is work, and the
-/// construct that follows this work.
+/// What a fragment does, if its thread waits for devices in it: each of `parts` is what it takes,
+/// and the construct that follows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct InFragment {
-    pub parts: Vec<(u64, u32)>,
-    pub after: u64,
+    pub parts: Vec<(Spent, u32)>,
+    pub after: Spent,
 }
 
 /// Up to here a construct is mostly messages, and from there on it is mostly data.
@@ -35,8 +36,8 @@ pub(super) struct Constructs {
     pub of_task: HashMap<GrainRow, u32>,
     /// The others, by the row of the fragment.
     pub in_fragment: HashMap<u32, InFragment>,
-    /// Initial tasks of threads that only carry out deferred constructs.
-    pub carriers: BTreeSet<GrainRow>,
+    /// The chunks in which constructs lie.
+    pub chunks: HashSet<GrainRow>,
     /// Those that belong to no recorded task.
     pub strays: usize,
     pub costs: Costs,
@@ -50,27 +51,29 @@ impl Constructs {
     pub fn of(profile: &Profile) -> Self {
         let all = &profile.device_constructs;
         let grains = &profile.grains;
-        let threads = WaitingThreads::of(profile);
-        let used = all.iter().map(|construct| construct.device + 1).max().unwrap_or(0);
+        let used = all.iter().map(|construct| construct.device.saturating_add(1)).max().unwrap_or(0);
         let of_task: HashMap<_, _> = (0..)
             .zip(all)
-            .filter(|(_, construct)| construct.is_deferred)
+            .filter(|(_, construct)| construct.is_deferred && !construct.is_sender(all))
             .filter_map(|(at, construct)| Some((construct.task?, at)))
             .collect();
         let in_fragment = in_fragments(profile);
-        let carriers = grains.task_rows().filter(|&task| {
-            grains.kind[task] == GrainKind::Initial && threads.is_carrying(grains.worker[task])
-        });
-        let placed = of_task.len() + in_fragment.values().map(|inside| inside.parts.len()).sum::<usize>();
+        let in_grains = in_fragment.keys().map(|&row| profile.fragments.grain[row as usize]);
+        let chunks = in_grains.filter(|&grain| grains.kind[grain] == GrainKind::Chunk).collect();
+        let copies = all.iter().filter(|construct| construct.is_sender(all)).count();
+        let placed =
+            copies + of_task.len() + in_fragment.values().map(|inside| inside.parts.len()).sum::<usize>();
         let created = of_task.keys().map(|&task| (grains.creation.of(task) + grains.work.of(task)).0);
+        let (costs, exchange) = costs(all);
+        let needs = needs(all, exchange);
         Self {
-            needs: needs(all),
+            needs,
             in_fragment,
-            carriers: carriers.collect(),
+            chunks,
             strays: all.len() - placed,
-            costs: costs(all),
+            costs,
             creation: typical(created.collect()),
-            devices: profile.meta.devices.unwrap_or(0).max(used),
+            devices: profile.meta.devices.unwrap_or(0).max(used).clamp(1, MOST_THREADS),
             of_task,
         }
     }
@@ -80,8 +83,11 @@ fn sends(construct: &DeviceInfo) -> bool {
     construct.sent < construct.ended
 }
 
-fn need(construct: &DeviceInfo) -> Need {
+/// `exchange`: what messages take in all.
+fn need(construct: &DeviceInfo, all: &[DeviceInfo], exchange: u64) -> Need {
+    let other = construct.other_device(all);
     Need {
+        other: other.map(|other| (other, construct.moving().0.saturating_sub(exchange))),
         device: construct.device,
         is_region: construct.construct == DeviceConstruct::Target,
         sends: sends(construct),
@@ -93,8 +99,8 @@ fn need(construct: &DeviceInfo) -> Need {
 
 /// A device begins, and its recording with it, in its first region. If other regions of the place
 /// were shorter, this one counts as their median.
-fn needs(all: &[DeviceInfo]) -> Vec<Need> {
-    let mut needs: Vec<_> = all.iter().map(need).collect();
+fn needs(all: &[DeviceInfo], exchange: u64) -> Vec<Need> {
+    let mut needs: Vec<_> = all.iter().map(|construct| need(construct, all, exchange)).collect();
     let mut firsts: HashMap<u32, usize> = HashMap::new();
     let mut others: HashMap<Option<PlaceRow>, Vec<u64>> = HashMap::new();
     let regions = || all.iter().enumerate().filter(|region| region.1.construct == DeviceConstruct::Target);
@@ -124,12 +130,16 @@ fn needs(all: &[DeviceInfo]) -> Vec<Need> {
 /// takes the same: it sends one message and receives one. The least quarter is taken, because a
 /// process without a processor, or a device that starts, makes times longer, and nothing shorter.
 /// For each byte the host takes the mean of the constructs that mostly move data in the direction.
-fn costs(all: &[DeviceInfo]) -> Costs {
+/// If threads of the host moved data at the same time, this is their time together.
+/// Copies between devices pass by it. Returns also what messages take in all.
+fn costs(all: &[DeviceInfo]) -> (Costs, u64) {
     let bytes = |construct: &DeviceInfo| construct.bytes_to.saturating_add(construct.bytes_from);
-    let sending = || all.iter().filter(|construct| sends(construct));
+    let sending = || all.iter().filter(|construct| sends(construct) && construct.other.is_none());
     let prepared = sending().map(|construct| (construct.sent - construct.had).0);
     let small = sending().filter(|construct| bytes(construct) <= SMALL_BYTES);
     let exchange = quartile(small.map(|construct| construct.moving().0).collect());
+    let is_large = |construct: &DeviceInfo| bytes(construct) >= LARGE_BYTES;
+    let alone = share_alone(sending().filter(|construct| is_large(construct)));
     let byte = |is_to: bool| {
         let large = sending().filter(|construct| {
             bytes(construct) >= LARGE_BYTES && (construct.bytes_to >= construct.bytes_from) == is_to
@@ -138,16 +148,34 @@ fn costs(all: &[DeviceInfo]) -> Costs {
             let took = took.saturating_add(construct.moving().0.saturating_sub(exchange));
             (took, moved.saturating_add(bytes(construct)))
         });
-        (moved > 0).then(|| took as f64 / moved as f64)
+        (moved > 0).then(|| took as f64 * alone / moved as f64)
     };
     let (to, from) = (byte(true), byte(false));
-    Costs {
+    let costs = Costs {
         prepare: quartile(prepared.collect()),
         send: exchange / 4,
         receive: exchange / 4,
         byte_to: to.or(from).unwrap_or(0.0),
         byte_from: from.or(to).unwrap_or(0.0),
         there: exchange - 2 * (exchange / 4),
+    };
+    (costs, exchange)
+}
+
+/// The time in which any of them moved data, as a part of the sum of their times.
+fn share_alone<'a>(all: impl Iterator<Item = &'a DeviceInfo>) -> f64 {
+    let mut moves: Vec<_> = all.flat_map(DeviceInfo::moves).collect();
+    moves.sort_unstable();
+    let (mut sum, mut any, mut until) = (0u64, 0u64, Ticks::ZERO);
+    for (begin, end) in moves {
+        sum = sum.saturating_add((end - begin).0);
+        any = any.saturating_add((end - begin.max(until)).0);
+        until = until.max(end);
+    }
+    if sum > 0 {
+        any as f64 / sum as f64
+    } else {
+        1.0
     }
 }
 
@@ -164,7 +192,8 @@ fn in_fragments(profile: &Profile) -> HashMap<u32, InFragment> {
     let (grains, fragments) = (&profile.grains, &profile.fragments);
     let mut of_worker: HashMap<u16, Vec<u32>> = HashMap::new();
     for (at, construct) in (0..).zip(&profile.device_constructs) {
-        if !construct.is_deferred && construct.task.is_some() {
+        let is_one = construct.task.is_some() && !construct.is_sender(&profile.device_constructs);
+        if !construct.is_deferred && is_one {
             of_worker.entry(construct.worker).or_default().push(at);
         }
     }
@@ -184,7 +213,7 @@ fn in_fragments(profile: &Profile) -> HashMap<u32, InFragment> {
         let within = constructs[first..].iter().copied().take_while(|&at| of(at).ended <= end);
         let mut inside = InFragment::default();
         let mut since = begin;
-        let of_grain = within.filter(|&at| of(at).task == Some(grain));
+        let of_grain = within.filter(|&at| of(at).task == grains.task_of(grain));
         for at in of_grain {
             inside.parts.push((worked(profile, worker, since, of(at).ready), at));
             since = of(at).ended;
@@ -199,10 +228,14 @@ fn in_fragments(profile: &Profile) -> HashMap<u32, InFragment> {
 
 /// Between two instants, without the time in which the thread could not go on for want of a
 /// processor.
-fn worked(profile: &Profile, worker: u16, begin: Ticks, end: Ticks) -> u64 {
-    let preempted =
-        profile.switches.get(usize::from(worker)).map_or(Ticks::ZERO, |off| off.preempted(begin, end));
-    (end - begin - preempted).0
+fn worked(profile: &Profile, worker: u16, begin: Ticks, end: Ticks) -> Spent {
+    let (mut preempted, mut slept) = (Ticks::ZERO, Ticks::ZERO);
+    if let Some(switches) = profile.switches.get(usize::from(worker)) {
+        for off in switches.between(begin, end) {
+            *if off.preempted { &mut preempted } else { &mut slept } += off.within(begin, end);
+        }
+    }
+    Spent { work: (end - begin - preempted - slept).0, slept: slept.0 }
 }
 
 #[cfg(test)]
@@ -224,8 +257,8 @@ mod tests {
     fn the_first_region_of_a_device_counts_as_the_others() {
         let ran = |device, had, ran| construct(device, [0, had, had, had, had + ran, had + ran]);
         let all = [ran(0, 20, 6), ran(0, 10, 900), ran(0, 30, 8), ran(1, 5, 3), ran(1, 40, 7)];
-        assert_eq!(needs(&all).iter().map(|need| need.ran).collect::<Vec<_>>(), [6, 7, 8, 3, 7]);
-        assert_eq!(needs(&all[1..2])[0].ran, 900);
+        assert_eq!(needs(&all, 0).iter().map(|need| need.ran).collect::<Vec<_>>(), [6, 7, 8, 3, 7]);
+        assert_eq!(needs(&all[1..2], 0)[0].ran, 900);
     }
 
     #[test]
@@ -237,9 +270,11 @@ mod tests {
             construct(0, [0, 0, 50_000, 60_000, 60_010, 60_020]),
             construct(0, [0, 10, 10, 10, 10, 10]), // sends nothing
         ];
-        assert_eq!(
-            costs(&all),
-            Costs { prepare: 3, send: 2, receive: 2, byte_to: 0.5, byte_from: 0.5, there: 4 }
-        );
+        let expected = Costs { prepare: 3, send: 2, receive: 2, byte_to: 0.5, byte_from: 0.5, there: 4 };
+        assert_eq!(costs(&all), (expected, 8));
+        let beside = DeviceInfo { device: 1, ..all[1] };
+        assert_eq!(costs(&[&all[..], &[beside]].concat()).0.byte_to, 0.25);
+        let copy = DeviceInfo { other: Some(0), ..with_data(1 << 20, [0, 0, 3, 9, 100, 103]) };
+        assert_eq!(costs(&[&all[..], &[copy]].concat()), (expected, 8));
     }
 }

@@ -53,9 +53,6 @@ impl<S: Scheduler> Machine<'_, S> {
 
     fn fragment(&mut self, worker: u32, strand: u32, item: u32, row: u32) -> Next {
         let graph = self.graph;
-        if let Some(next) = self.fragment_with_constructs(strand, row) {
-            return next;
-        }
         if let Some(share) = graph.shares.at(item) {
             if graph.is_resized(graph.loop_region[share.loop_row], self.threads) {
                 if share.alone > 0 && !std::mem::replace(&mut self.strands[strand as usize].half, true) {
@@ -64,6 +61,9 @@ impl<S: Scheduler> Machine<'_, S> {
                 }
                 return self.meet_loop(worker, strand, share.loop_row, share.items);
             }
+        }
+        if let Some(next) = self.fragment_with_constructs(strand, row) {
+            return next;
         }
         let this = &mut self.strands[strand as usize];
         let place = this.grain().and_then(|grain| graph.profile.grains.place[grain]);

@@ -5,7 +5,7 @@
 
 use crate::predict::machine::{Machine, Next};
 use crate::predict::open_loop::{LoopState, OpenLoop};
-use crate::predict::pieces::{pieces, Piece};
+use crate::predict::pieces::{pieces_by, Piece};
 use crate::predict::scheduler::Scheduler;
 use crate::predict::strand::{Busy, Strand};
 use crate::tables::{GrainRow, LoopRow, RegionRow};
@@ -74,8 +74,9 @@ impl<S: Scheduler> Machine<'_, S> {
         let (depth, crew, pinned) = (this.depth, this.crew, this.pinned);
         let team = self.graph.team(region, self.threads);
         let serial = self.changed.is_serial(self.graph.loop_place(loop_row));
-        let pieces =
-            pieces(self.graph, self.changed, loop_row, team, self.graph.is_resized(region, self.threads));
+        let resized = self.graph.is_resized(region, self.threads);
+        let is_flat = |chunk| self.graph.is_flat(chunk) && !self.replays_constructs(chunk, loop_row, resized);
+        let pieces = pieces_by(self.graph, self.changed, loop_row, (team, resized), is_flat);
         if pieces.is_empty() {
             self.loops[loop_row] = LoopState::Done;
             return;

@@ -13,6 +13,8 @@ use crate::PlaceRow;
 /// The cause that keeps workers from working.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Cause {
+    /// A construct is on its way to a device, or runs there.
+    Devices,
     /// No region is open.
     Serial,
     /// A worker waits for a lock, an ordered region or an iteration of a doacross loop.
@@ -41,6 +43,9 @@ pub(super) struct Account {
     pub is_divided_outside: bool,
     /// Open regions with their places, in the order in which they were opened.
     regions: Vec<(RegionRow, Option<PlaceRow>)>,
+    /// Constructs that are not over, and the place of the last one that was met.
+    on_devices: u32,
+    on_devices_at: Option<PlaceRow>,
     created_at: Option<PlaceRow>,
     locked_at: Option<PlaceRow>,
     /// By cause and place.
@@ -62,6 +67,8 @@ impl Account {
             in_parallel: 0,
             is_divided_outside: false,
             regions: Vec::new(),
+            on_devices: 0,
+            on_devices_at: None,
             created_at: None,
             locked_at: None,
             lost: HashMap::new(),
@@ -82,7 +89,7 @@ impl Account {
                 self.end();
                 self.current.0 = key;
             }
-            self.current.1 += without * ticks;
+            self.current.1 = self.current.1.saturating_add(without.saturating_mul(ticks));
         }
     }
 
@@ -90,12 +97,14 @@ impl Account {
     pub fn end(&mut self) {
         let lost = std::mem::take(&mut self.current.1);
         if lost > 0 {
-            *self.lost.entry(self.current.0).or_default() += lost;
+            let sum = self.lost.entry(self.current.0).or_default();
+            *sum = sum.saturating_add(lost);
         }
     }
 
     fn cause(&self) -> (Cause, Option<PlaceRow>) {
         match self.regions.last() {
+            _ if self.on_devices > 0 => (Cause::Devices, self.on_devices_at),
             None => (Cause::Serial, None),
             Some(_) if self.blocked > 0 => (Cause::Lock, self.locked_at),
             Some(_) if self.producing > 0 => (Cause::Producer, self.created_at),
@@ -139,6 +148,15 @@ impl Account {
 
     pub fn unblocks(&mut self) {
         self.blocked -= 1;
+    }
+
+    pub fn construct_begins(&mut self, place: Option<PlaceRow>) {
+        self.on_devices += 1;
+        self.on_devices_at = place;
+    }
+
+    pub fn construct_ends(&mut self) {
+        self.on_devices -= 1;
     }
 
     pub fn creates(&mut self, place: Option<PlaceRow>) {

@@ -17,6 +17,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::predict::changed::Changed;
+use crate::predict::cluster::FAR;
 use crate::predict::crews::Layout;
 use crate::predict::graph::Graph;
 use crate::predict::lost::Account;
@@ -119,7 +120,7 @@ pub(super) struct Machine<'a, S> {
     pub ended: usize,
     pub longest: u64,
     pub account: Account,
-    /// `None`: constructs on devices are what the recording has of them, tasks and sleeps.
+    /// `None`: the recording has no constructs on devices.
     pub devices: Option<Offloaded<'a>>,
 }
 
@@ -182,6 +183,7 @@ impl<'a, S: Scheduler> Machine<'a, S> {
                     self.clock(at);
                     self.arrive(task);
                 }
+                _ if in_cluster.is_some_and(|at| at >= FAR) => return Err(Stuck::TooLong),
                 _ if in_cluster.is_some() => {
                     self.clock(in_cluster.unwrap_or(self.now));
                     self.step_cluster();
@@ -196,7 +198,7 @@ impl<'a, S: Scheduler> Machine<'a, S> {
         self.account.end();
         let tasks = self.graph.profile.grains.tasks;
         if self.ended < tasks {
-            return Err(Stuck { threads: self.threads, tasks: (tasks - self.ended) as u64 });
+            return Err(Stuck::Tasks { threads: self.threads, tasks: (tasks - self.ended) as u64 });
         }
         Ok(())
     }
@@ -217,7 +219,7 @@ impl<'a, S: Scheduler> Machine<'a, S> {
     /// Initial tasks, and those that no task creates, by falling time.
     fn arrivals(&self) -> Vec<(u64, GrainRow)> {
         let profile = self.graph.profile;
-        let alone = |&task: &GrainRow| profile.fork_item[task] == NONE && !self.is_carrier(task);
+        let alone = |&task: &GrainRow| profile.fork_item[task] == NONE;
         let tasks = profile.grains.task_rows().filter(alone);
         let mut all: Vec<_> = tasks.map(|task| (profile.grains.start.of(task).0, task)).collect();
         all.sort_unstable_by_key(|&arrival| Reverse(arrival));

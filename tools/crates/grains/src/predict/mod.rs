@@ -53,12 +53,15 @@ use crate::{PlaceRow, Profile};
 use changed::Changed;
 pub use changes::Changes;
 pub use cluster::Place;
+use cluster::{Cluster, Link};
+use constructs::Constructs;
 pub(crate) use costs::of_a_task;
 use crews::Layout;
 pub use crews::MOST_THREADS;
 use graph::Graph;
 pub use lost::Cause;
 use machine::Machine;
+use offloaded::Offloaded;
 pub use on_devices::{DevicePredictor, DevicesLimit, DevicesPoint, Network};
 use priorities::ByPriority;
 pub use priorities::{Preemption, Price, PriorityTimes, USUAL_COST_NS};
@@ -142,7 +145,7 @@ impl Point {
         }
         match self.lost.first() {
             Some(&(cause, place, lost)) if lost > runtime => match cause {
-                Cause::Lock | Cause::Serial => Limit::Lost(cause, place),
+                Cause::Lock | Cause::Serial | Cause::Devices => Limit::Lost(cause, place),
                 _ if self.time.0 as f64 <= NEAR * self.span.0 as f64 => Limit::Span,
                 _ => Limit::Lost(cause, place),
             },
@@ -161,11 +164,14 @@ pub struct WithPriorities {
 
 pub struct Predictor<'a> {
     graph: Graph<'a>,
+    /// `None`: no construct ran on a device.
+    constructs: Option<Constructs>,
 }
 
 impl<'a> Predictor<'a> {
     pub fn of(profile: &'a Profile) -> Self {
-        Self { graph: Graph::of(profile) }
+        let constructs = (!profile.device_constructs.is_empty()).then(|| Constructs::of(profile));
+        Self { graph: Graph::of(profile), constructs }
     }
 
     /// Threads of the largest team that was recorded.
@@ -206,7 +212,15 @@ impl<'a> Predictor<'a> {
 
     /// The same program on a modelled cluster; `None`: no construct ran on a device.
     pub fn on_devices(&self) -> Option<DevicePredictor<'_>> {
-        DevicePredictor::of(&self.graph)
+        Some(DevicePredictor::new(&self.graph, self.constructs.as_ref()?))
+    }
+
+    /// The recorded devices, with what the host and the messages took.
+    fn devices(&self) -> Option<Offloaded<'_>> {
+        let constructs = self.constructs.as_ref()?;
+        let (needs, costs) = (&constructs.needs, constructs.costs);
+        let cluster = Cluster::new(needs, costs, Link::default(), Place::Program, constructs.devices);
+        Some(Offloaded::new(constructs, cluster))
     }
 
     pub fn point(&self, threads: u32, changes: &Changes) -> Result<Point, Stuck> {
@@ -215,6 +229,7 @@ impl<'a> Predictor<'a> {
         let layout = self.graph.crews.layout(threads);
         let deques = Deques::new(layout, self.graph.costs.steal);
         let mut machine = Machine::new(&self.graph, &changed, layout, deques);
+        machine.devices = self.devices();
         machine.run()?;
         let account = &machine.account;
         let mut lost: Vec<_> =
@@ -247,6 +262,7 @@ impl<'a> Predictor<'a> {
         let threads = threads.clamp(1, MOST_THREADS);
         let scheduler = ByPriority::new(profile, threads, self.graph.costs.steal, preemption);
         let mut machine = Machine::new(&self.graph, &changed, Layout::one(threads), scheduler);
+        machine.devices = self.devices();
         machine.run()?;
         let rows = machine.scheduler.times.by_priority(&profile.grains);
         Ok(WithPriorities { time: Ticks(machine.now), rows })

@@ -12,8 +12,8 @@ pub(super) struct Offloaded<'a> {
     pub cluster: Cluster<'a>,
     /// The strands that wait for a construct.
     pub waiting: HashMap<u32, u32>,
-    /// Deferred constructs under way.
-    pub tasks: HashMap<u32, GrainRow>,
+    /// Deferred constructs under way, and the longest path to each.
+    pub tasks: HashMap<u32, (GrainRow, u64)>,
     /// How long the workers had been busy when the first construct was ready, and when the last one
     /// was over.
     pub busy_first: Option<u64>,

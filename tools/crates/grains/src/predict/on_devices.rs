@@ -4,8 +4,10 @@
 //! The machine executes the program. Where a construct comes, it gives the construct to the cluster
 //! (`cluster`). A deferred construct is over when the cluster says so; then the tasks that depend
 //! on it, and who joins it, may go on. For any other construct, the thread that met it waits, and
-//! keeps its worker. Threads of the runtime that carry out deferred constructs are not executed:
-//! the host of the cluster stands for them.
+//! keeps its worker. The host of the cluster stands for the threads of the runtime that carry out
+//! deferred constructs.
+
+use trace::layout::schedule;
 
 use crate::predict::changed::Changed;
 use crate::predict::changes::Changes;
@@ -18,7 +20,7 @@ use crate::predict::scheduler::Scheduler;
 use crate::predict::stealing::Deques;
 use crate::predict::strand::Busy;
 use crate::predict::stuck::Stuck;
-use crate::tables::GrainRow;
+use crate::tables::{GrainRow, LoopRow};
 use crate::ticks::Ticks;
 use crate::Profile;
 
@@ -116,13 +118,12 @@ impl DevicesPoint {
 
 pub struct DevicePredictor<'a> {
     graph: &'a Graph<'a>,
-    constructs: Constructs,
+    constructs: &'a Constructs,
 }
 
 impl<'a> DevicePredictor<'a> {
-    pub(super) fn of(graph: &'a Graph<'a>) -> Option<Self> {
-        let constructs = Constructs::of(graph.profile);
-        (!constructs.needs.is_empty()).then_some(Self { graph, constructs })
+    pub(super) fn new(graph: &'a Graph<'a>, constructs: &'a Constructs) -> Self {
+        Self { graph, constructs }
     }
 
     pub fn recorded_devices(&self) -> u32 {
@@ -155,7 +156,7 @@ impl<'a> DevicePredictor<'a> {
     }
 
     pub fn point(&self, devices: u32, place: Place, network: &Network) -> Result<DevicesPoint, Stuck> {
-        let constructs = &self.constructs;
+        let constructs = self.constructs;
         let (costs, link) = in_ticks(self.graph.profile, constructs, network);
         let cluster = Cluster::new(&constructs.needs, costs, link, place, devices);
         let (time, program, usage) = self.run(cluster)?;
@@ -184,16 +185,7 @@ impl<'a> DevicePredictor<'a> {
         let layout = graph.crews.layout(graph.threads);
         let deques = Deques::new(layout, graph.costs.steal);
         let mut machine: Machine<'_, Deques> = Machine::new(graph, &changed, layout, deques);
-        let carriers = &self.constructs.carriers;
-        let by_carrier =
-            graph.profile.fulfils.iter().filter(|fulfil| fulfil.by.is_some_and(|by| carriers.contains(&by)));
-        for fulfil in by_carrier {
-            machine.awaited.remove(&fulfil.task);
-        }
-        machine.devices = Some(Offloaded::new(&self.constructs, cluster));
-        for &carrier in carriers {
-            machine.complete(0, carrier, 0);
-        }
+        machine.devices = Some(Offloaded::new(self.constructs, cluster));
         machine.run()?;
         let Some(devices) = machine.devices else { unreachable!("it was set above") };
         let busy = devices.busy_last - devices.busy_first.unwrap_or(0);
@@ -207,11 +199,6 @@ impl<S: Scheduler> Machine<'_, S> {
         self.devices.as_ref().is_some_and(|devices| devices.constructs.of_task.contains_key(&task))
     }
 
-    /// Whether the initial task is a thread that the cluster's host stands for.
-    pub fn is_carrier(&self, task: GrainRow) -> bool {
-        self.devices.as_ref().is_some_and(|devices| devices.constructs.carriers.contains(&task))
-    }
-
     /// What creating the task takes, if it is a construct.
     pub fn offload_cost(&self, task: GrainRow) -> Option<u64> {
         let devices = self.devices.as_ref()?;
@@ -220,32 +207,47 @@ impl<S: Scheduler> Machine<'_, S> {
 
     /// The construct's predecessors are over, and it has been created as this strand.
     pub fn offload(&mut self, task: GrainRow, strand: u32) {
+        let depth = self.strands[strand as usize].depth;
         self.drop_strand(strand);
         let Some(devices) = &mut self.devices else { return };
         let Some(&construct) = devices.constructs.of_task.get(&task) else { return };
-        devices.tasks.insert(construct, task);
+        devices.tasks.insert(construct, (task, depth));
         self.submit(construct);
     }
 
     /// One step of a fragment whose thread waits for constructs.
     pub fn fragment_with_constructs(&mut self, strand: u32, row: u32) -> Option<Next> {
         let inside = self.devices.as_ref()?.constructs.in_fragment.get(&row)?;
+        let profile = self.graph.profile;
         let this = &mut self.strands[strand as usize];
+        let place = this.grain().and_then(|grain| profile.grains.place[grain]);
         let done = this.steps as usize;
-        let Some(&(work, construct)) = inside.parts.get(done / 2) else {
-            let after = inside.after;
-            this.next_item();
-            return Some(Next::Busy(after, Busy::Work));
-        };
-        this.steps += 1;
-        if done % 2 == 0 {
-            return Some(Next::Busy(work, Busy::Work));
+        let part = inside.parts.get(done / 2);
+        if done % 2 == 1 {
+            let &(_, construct) = part?;
+            this.steps += 1;
+            self.submit(construct);
+            if let Some(devices) = &mut self.devices {
+                devices.waiting.insert(construct, strand);
+            }
+            return Some(Next::Blocked);
         }
-        self.submit(construct);
-        if let Some(devices) = &mut self.devices {
-            devices.waiting.insert(construct, strand);
+        match part {
+            Some(_) => this.steps += 1,
+            None => this.next_item(),
         }
-        Some(Next::Blocked)
+        let spent = self.changed.spent(place, part.map_or(inside.after, |part| part.0));
+        this.owe(spent.slept, Busy::Asleep);
+        Some(Next::Busy(spent.work, Busy::Work))
+    }
+
+    /// Whether constructs in a chunk go to the cluster. If iterations are divided anew, they are
+    /// sleeps, which are divided with them.
+    pub fn replays_constructs(&self, chunk: GrainRow, loop_row: LoopRow, resized: bool) -> bool {
+        let kind = self.graph.profile.loops[loop_row].flags & schedule::MASK;
+        let is_divided = resized && (kind == schedule::STATIC || kind == schedule::GUIDED);
+        let devices = self.devices.as_ref().filter(|_| !is_divided);
+        devices.is_some_and(|devices| devices.constructs.chunks.contains(&chunk))
     }
 
     /// When something happens in the cluster next.
@@ -259,16 +261,21 @@ impl<S: Scheduler> Machine<'_, S> {
         let Some(devices) = &mut self.devices else { return };
         let Some(construct) = devices.cluster.step() else { return };
         devices.busy_last = busy;
-        if let Some(task) = devices.tasks.remove(&construct) {
-            return self.complete(0, task, self.now);
+        self.account.construct_ends();
+        let took = devices.cluster.alone(construct);
+        if let Some((task, depth)) = devices.tasks.remove(&construct) {
+            return self.complete(0, task, depth.saturating_add(took));
         }
         if let Some(strand) = devices.waiting.remove(&construct) {
+            let depth = &mut self.strands[strand as usize].depth;
+            *depth = depth.saturating_add(took);
             self.go_on(0, strand);
         }
     }
 
     fn submit(&mut self, construct: u32) {
         let (now, busy) = (self.now, self.account.busy_ticks());
+        self.account.construct_begins(self.graph.profile.device_constructs[construct as usize].place);
         if let Some(devices) = &mut self.devices {
             devices.busy_first.get_or_insert(busy);
             devices.cluster.submit(now, construct);

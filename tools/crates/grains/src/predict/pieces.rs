@@ -32,6 +32,17 @@ pub(super) fn pieces(
     team: u32,
     resized: bool,
 ) -> Vec<Piece> {
+    pieces_by(graph, changed, loop_row, (team, resized), |chunk| graph.is_flat(chunk))
+}
+
+/// `is_flat`: whether a chunk is work alone.
+pub(super) fn pieces_by(
+    graph: &Graph,
+    changed: &Changed,
+    loop_row: LoopRow,
+    (team, resized): (u32, bool),
+    is_flat: impl Fn(GrainRow) -> bool,
+) -> Vec<Piece> {
     if let Some(divided) = graph.divided(loop_row) {
         let work = changed.spent(divided.place, divided.spent);
         return match divided.iterations {
@@ -59,7 +70,7 @@ pub(super) fn pieces(
         sorted
     };
     let ordered = info.flags & schedule::ORDERED != 0;
-    if !chunks.iter().all(|&chunk| graph.is_flat(grains.of_chunk(chunk))) {
+    if !chunks.iter().all(|&chunk| is_flat(grains.of_chunk(chunk))) {
         // In an ordered loop, a chunk with a later turn must not be taken first: it would wait for
         // a chunk that no thread has begun.
         let line = if ordered { by_iteration() } else { chunks.to_vec() };

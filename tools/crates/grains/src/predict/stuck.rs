@@ -3,24 +3,29 @@
 
 use std::fmt;
 
-/// The graph cannot be executed to its end: records are missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stuck {
-    pub threads: u32,
-    /// The number of tasks that were not reached or have not ended.
-    pub tasks: u64,
+pub enum Stuck {
+    /// The graph cannot be executed to its end: records are missing. `tasks` were not reached or
+    /// have not ended.
+    Tasks { threads: u32, tasks: u64 },
+    /// The clock has no longer times.
+    TooLong,
 }
 
 impl fmt::Display for Stuck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "on {} {} {} of the recorded tasks never end: the event that they wait for is not in the recording, or the \
-             recorded order of taking locks leads to a deadlock. Record the program again.",
-            self.threads,
-            if self.threads == 1 { "thread" } else { "threads" },
-            self.tasks
-        )
+        match *self {
+            Self::Tasks { threads, tasks } => write!(
+                f,
+                "on {threads} {} {tasks} of the recorded tasks never end: the event that they wait for is not in the \
+                 recording, or the recorded order of taking locks leads to a deadlock. Record the program again.",
+                if threads == 1 { "thread" } else { "threads" },
+            ),
+            Self::TooLong => f.write_str(
+                "with this network, or with what the host takes for constructs, the program takes longer than a \
+                 hundred years.",
+            ),
+        }
     }
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Constructs on devices: their sums, what of their movements lay beside other work, and findings.
 
+use grains::budget::{Budget, Cut, Cuts, Detail};
 use grains::devices::{Devices, Sums};
 use grains::findings::Finding;
-use grains::{Profile, Ticks};
+use grains::{Column, GrainKind, Profile, Selection, Strays, Ticks};
 use trace::*;
 
 use crate::asleep::off;
-use crate::build::{id, Golden};
+use crate::build::{id, region, Golden};
 use crate::findings::{found, MS};
 
 /// In ms.
@@ -179,6 +180,64 @@ fn movements_beside_each_other_are_not_alone() {
     assert_eq!(devices.all().exposed_to_wait, Ticks::ZERO);
     assert!(finding(&profile, "transfers-alone").is_none());
     assert_eq!(devices.all().waited, Ticks(10 * MS));
+}
+
+/// The thread of the second stream only carries out constructs with nowait, and gives the second of
+/// them to its device, as it depends on the first. The third stream is of the second thread of a
+/// region.
+fn carried() -> Golden {
+    let mut golden = host(3);
+    let times = Times { waited: 0, prepared: 0, there: 20, received: 0, ran: 20 };
+    let Record::Device(device) = construct(0, 1, &times) else { unreachable!() };
+    golden.implicit(id(1, 1), TaskId::NONE, RegionId::NONE, 12 * MS);
+    for (at, ordinal) in [(12, 2), (32, 3)] {
+        golden.create(id(0, ordinal), id(0, 1), (8 + ordinal) * MS, 10);
+        golden.put(1, at * MS, Record::Device(Device { task: id(0, ordinal), is_deferred: true, ..device }));
+    }
+    golden.run(0, id(0, 2), 20 * MS + 500, 20 * MS + 600, RegionId::NONE);
+    golden.run(1, id(0, 3), 32 * MS - 5_000, 32 * MS - 1_000, RegionId::NONE);
+    golden.run(1, id(1, 1), 12 * MS, 100 * MS, RegionId::NONE);
+    golden.wait(id(0, 1), 0, WaitKind::Taskwait, 20 * MS, 52 * MS);
+    let team = Region { region: region(1), parent: id(0, 1), site: 2, threads: 2, requested: 2, level: 1 };
+    golden.put(0, 60 * MS, Record::Region(team));
+    for (stream, end) in [(0, 90), (2, 80)] {
+        golden.implicit(id(stream, 9), id(0, 1), region(1), 60 * MS);
+        golden.wait(id(stream, 9), stream, WaitKind::RegionEnd, end * MS, 90 * MS);
+        golden.run(stream, id(stream, 9), 60 * MS, 90 * MS, region(1));
+    }
+    golden.put(0, 90 * MS, Record::RegionEnd { region: region(1) });
+    golden.run(0, id(0, 1), 0, 100 * MS, RegionId::NONE);
+    golden
+}
+
+#[test]
+fn threads_that_carry_out_constructs_are_no_workers() {
+    let profile = carried().end(100 * MS);
+    assert_eq!(profile.workers, 2);
+    let grains = &profile.grains;
+    let workers: Vec<u16> = grains.task_rows().map(|row| grains.worker[row]).collect();
+    assert_eq!(workers, [0, 0, 0, 0, 1]);
+    let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
+    assert_eq!((initial.count(), profile.strays), (1, Strays::default()));
+    // 20 + 8 + 10 ms of the initial task, and 30 + 20 of the team. The tasks' bodies are short.
+    assert_eq!(profile.work.0 / MS, 37 + 51);
+    let run = vec![Cut { begin: Ticks(0), end: profile.wall, part: 0 }];
+    let cuts = Cuts { run, regions: Vec::new(), of_region: Column::default(), parts: 1 };
+    let site_of = Column::filled(u32::MAX, grains.len());
+    let detail = Detail { intervals: 10, stretches: 10, cuts: &cuts, site_of: &site_of };
+    let (budget, time) = Budget::over_time(&profile, detail);
+    assert_eq!(time.lanes.iter().map(|lane| lane.worker).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!((budget.workers, budget.rest(), budget.conflicts), (2, Ticks(0), Ticks(0)));
+    let devices = Devices::of(&profile).unwrap();
+    assert_eq!((devices.all().constructs, devices.all().running), (2, Ticks(40 * MS)));
+}
+
+/// In a part in which the thread has carried out nothing, it is no worker either.
+#[test]
+fn a_part_without_constructs_has_the_same_workers() {
+    let late = Selection { from_ns: Some(60e6), ..Selection::default() };
+    let profile = carried().end_part(100 * MS, &late);
+    assert_eq!((profile.workers, profile.device_constructs.len()), (2, 0));
 }
 
 #[test]

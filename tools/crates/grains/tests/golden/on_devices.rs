@@ -4,11 +4,14 @@
 //! In these recordings a construct takes 3 to prepare and 8 for messages, of which the model gives
 //! 2 to the host for each direction, and 4 to the device.
 
-use grains::predict::{DevicesLimit, DevicesPoint, Network, Place, Predictor};
+use grains::predict::{Cause, Changes, DevicesLimit, DevicesPoint, Network, Place, Predictor, Stuck};
 use grains::{Profile, Ticks};
+use trace::layout::schedule;
 use trace::*;
 
+use crate::asleep::off;
 use crate::build::{id, Golden};
+use crate::predict::{looped_with, times};
 
 const LOCAL: Network =
     Network { latency_ns: 0.0, bytes_per_s: f64::INFINITY, host_ns: None, host_bytes_per_s: None };
@@ -126,6 +129,78 @@ fn a_thread_waits_for_what_is_not_deferred() {
     let far = point(&profile, 3, Place::RoundRobin, &far);
     assert_eq!((far.time, far.path), (Ticks(252 + 2 * (1_000 + 2 * 50)), far.in_use));
     assert_eq!(Predictor::of(&profile).on_devices().unwrap().recorded_in_use(), Ticks(232));
+}
+
+/// Four chunks, each with 10 of work, a construct, and 10 of work, as the first of two threads has
+/// run them.
+fn in_chunks(flags: u8) -> Profile {
+    looped_with(flags, 1, &[(1, 131); 4], 2, |golden| {
+        for at in 0..4 {
+            golden.put(0, 10 + 131 * at, construct(id(0, 2), at as u32 % 2, 100, false));
+        }
+    })
+}
+
+#[test]
+fn constructs_lie_in_chunks_of_loops() {
+    let profile = in_chunks(schedule::DYNAMIC);
+    let predictor = Predictor::of(&profile);
+    assert_eq!(predictor.on_devices().unwrap().strays(), 0);
+    // Sent at 15 and 20, over at 121 and 126; then at 146 and 151.
+    let two = point(&profile, 2, Place::Program, &LOCAL);
+    assert_eq!((two.in_use, two.time), (Ticks(257 - 10), Ticks(267)));
+    let one = point(&profile, 1, Place::Program, &LOCAL);
+    assert_eq!((one.in_use, one.time), (Ticks(4 * 111), Ticks(10 + 4 * 111 + 10)));
+}
+
+/// The curve by threads has the recorded devices, for which constructs wait.
+#[test]
+fn more_threads_do_not_make_more_devices() {
+    let profile = in_chunks(schedule::DYNAMIC);
+    // With four threads, two constructs wait for the devices, until 121 and 128.
+    assert_eq!(times(&profile, [1, 2, 4, 64]), [4 * 131, 267, 249, 249]);
+    let four = Predictor::of(&profile).point(4, &Changes::default()).unwrap();
+    assert_eq!((four.span, four.lost[0].0), (Ticks(131), Cause::Devices));
+    // Iterations that are divided anew keep what they waited as sleeps.
+    assert_eq!(times(&in_chunks(schedule::STATIC), [4]), [131]);
+}
+
+/// The thread sleeps for 70 while the thread of the runtime for the device ends.
+#[test]
+fn a_sleep_of_the_host_is_no_wait_for_the_runtime_s_threads() {
+    let mut golden = Golden::with_devices(2, 1);
+    golden.initial(id(0, 1), 0);
+    golden.initial(id(1, 1), 15);
+    golden.create(id(0, 2), id(0, 1), 10, 2);
+    golden.run(0, id(0, 2), 12, 13, RegionId::NONE);
+    golden.put(1, 13, construct(id(0, 2), 0, 20, true));
+    golden.run(1, id(1, 1), 15, 80, RegionId::NONE);
+    off(&mut golden, 0, &[(20, 70)], false, 110);
+    golden.wait(id(0, 1), 0, WaitKind::Taskwait, 95, 100);
+    golden.run(0, id(0, 1), 0, 110, RegionId::NONE);
+    let profile = golden.end(110);
+    // 10, 3 for the construct, 83 until the taskwait with the sleep, and 10.
+    assert_eq!(point(&profile, 1, Place::Program, &LOCAL).time, Ticks(106));
+    assert_eq!(times(&profile, [1, 2]), [106, 106]);
+    let one = Predictor::of(&profile).point(1, &Changes::default()).unwrap();
+    assert_eq!((one.workers, one.slept), (1, Ticks(70)));
+}
+
+#[test]
+fn times_beyond_all_bounds_are_said_to_be() {
+    let profile = deferred(false);
+    let predictor = Predictor::of(&profile);
+    let devices = predictor.on_devices().unwrap();
+    let failed = |network: Network| devices.point(2, Place::Program, &network).unwrap_err();
+    for latency_ns in [1e19, f64::MAX] {
+        assert_eq!(failed(Network { latency_ns, ..LOCAL }), Stuck::TooLong);
+    }
+    assert_eq!(failed(Network { bytes_per_s: 1e-300, ..LOCAL }), Stuck::TooLong);
+    assert_eq!(failed(Network { host_ns: Some(1e30), ..LOCAL }), Stuck::TooLong);
+    assert_eq!(failed(Network { host_bytes_per_s: Some(1e-300), ..LOCAL }), Stuck::TooLong);
+    let slow = Network { latency_ns: 1e17, ..LOCAL };
+    let slow = devices.point(65_536, Place::LeastLoaded, &slow).unwrap();
+    assert!(slow.in_use > Ticks(200_000_000_000_000_000), "{slow:?}");
 }
 
 #[test]

@@ -87,6 +87,9 @@ const NETWORKS: [(&str, f64, f64); 4] =
 /// Without the network.
 const LOCAL: Network =
     Network { latency_ns: 0.0, bytes_per_s: f64::INFINITY, host_ns: None, host_bytes_per_s: None };
+const MOST_LATENCY_NS: f64 = 3.6e12;
+/// In bytes per second. What lies beyond is no network, and its times have no digits left.
+const RATES: std::ops::RangeInclusive<f64> = 1.0..=1e15;
 /// Within this factor of the shortest time, more devices are of no use.
 const HARDLY: f64 = 1.1;
 
@@ -98,13 +101,7 @@ pub fn on_devices(
     if args.devices.is_empty() {
         return Ok(None);
     }
-    let Some(model) = predictor.on_devices() else {
-        return Err(Failure::Usage(format!(
-            "--devices: no construct ran on a device in {}. Record the host of a run with devices: teff record -- teff \
-             run --devices 2 -- PROGRAM.",
-            args.recording.directory.display()
-        )));
-    };
+    let Some(model) = predictor.on_devices() else { return Err(no_constructs(args, profile)) };
     let (name, network) = network(args)?;
     let recorded = model.recorded_devices().max(1);
     let place = |devices| placed(args.place, devices, recorded);
@@ -146,6 +143,23 @@ pub fn on_devices(
         enough: enough(&facts),
         points: facts,
     }))
+}
+
+fn no_constructs(args: &PredictArgs, profile: &Profile) -> Failure {
+    let directory = args.recording.directory.display();
+    Failure::Usage(match (profile.meta.device, profile.meta.devices) {
+        (Some(device), _) => format!(
+            "--devices: this process of {directory} is device {device}. Predict from the host: --process chooses it."
+        ),
+        (None, Some(_)) if profile.has_gaps() || !profile.complete => format!(
+            "--devices: the host's recording in {directory} has no construct on a device: {}",
+            if profile.complete { "a part of it is missing." } else { "it ends before the first one had ended." }
+        ),
+        _ => format!(
+            "--devices: no construct ran on a device in {directory}. Record the host of a run with devices: teff record \
+             -- teff run --devices 2 -- PROGRAM."
+        ),
+    })
 }
 
 fn rate(byte_ns: f64) -> Option<f64> {
@@ -239,7 +253,11 @@ fn network(args: &PredictArgs) -> Result<(String, Network)> {
             names.join(", ")
         )));
     };
-    Ok((words.to_owned(), with(parse_time("--network", latency)?, parse_rate("--network", rate)?)))
+    let latency_ns = parse_time("--network", latency)?;
+    if latency_ns > MOST_LATENCY_NS {
+        return Err(Failure::Usage(format!("--network {words}: the latency is longer than an hour.")));
+    }
+    Ok((words.to_owned(), with(latency_ns, parse_rate("--network", rate)?)))
 }
 
 /// In bytes per second.
@@ -247,12 +265,12 @@ fn parse_rate(option: &str, words: &str) -> Result<f64> {
     let units = [("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9), ("Mb/s", 1.25e5), ("Gb/s", 1.25e8)];
     let found = units.iter().find_map(|(unit, factor)| {
         let number: f64 = words.strip_suffix(unit)?.trim().parse().ok()?;
-        (number > 0.0 && number.is_finite()).then_some(number * factor)
+        Some(number * factor).filter(|rate| RATES.contains(rate))
     });
     found.ok_or_else(|| {
         Failure::Usage(format!(
-            "{option} {words}: this is no bandwidth. Give a number with kB/s, MB/s, GB/s, Mb/s or Gb/s: 12.5GB/s or \
-             100Gb/s."
+            "{option} {words}: this is no bandwidth. Give a number with kB/s, MB/s, GB/s, Mb/s or Gb/s, from 1 byte/s to \
+             1000000 GB/s: 12.5GB/s or 100Gb/s."
         ))
     })
 }
@@ -345,7 +363,9 @@ mod tests {
     fn bandwidths_have_units() {
         let rate = |words| parse_rate("--network", words).map_err(|error| error.to_string());
         assert_eq!([rate("12.5GB/s"), rate("100 Gb/s"), rate("1kB/s")], [Ok(12.5e9), Ok(12.5e9), Ok(1e3)]);
-        for wrong in ["", "5", "GB/s", "-1GB/s", "0MB/s", "infGB/s", "1TB/h"] {
+        for wrong in
+            ["", "5", "GB/s", "-1GB/s", "0MB/s", "infGB/s", "NaNGB/s", "1e300GB/s", "1e-9kB/s", "1TB/h"]
+        {
             assert!(rate(wrong).unwrap_err().contains("12.5GB/s"), "{wrong}");
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
 use grains::units::{percent, time};
-use grains::{GrainKind, LoopRow, PlaceRow, Profile, Ticks};
+use grains::{FulfilInfo, GrainKind, LoopRow, PlaceRow, Profile, Ticks};
 use serde::Serialize;
 use symbols::{Symbol, Symbols};
 use terminal::{Failure, Result};
@@ -266,6 +266,7 @@ pub(super) fn limit_facts(symbols: &Symbols, point: &Point) -> LimitFacts {
 
 fn cause_name(cause: Cause) -> &'static str {
     match cause {
+        Cause::Devices => "devices",
         Cause::Serial => "serial",
         Cause::Lock => "lock",
         Cause::Producer => "producer",
@@ -385,7 +386,10 @@ pub fn trust(profile: &Profile) -> Vec<String> {
             percent(shares.0 as f64, whole)
         ));
     }
-    if profile.fulfils.iter().any(|fulfil| fulfil.by.is_none() && fulfil.late) {
+    let on_devices = profile.device_constructs.iter().filter(|construct| construct.is_deferred);
+    let on_devices: HashSet<_> = on_devices.filter_map(|construct| construct.task).collect();
+    let is_unknown = |fulfil: &FulfilInfo| fulfil.by.is_none() && !on_devices.contains(&fulfil.task);
+    if profile.fulfils.iter().any(|fulfil| is_unknown(fulfil) && fulfil.late) {
         notes.push(
             "Events that no task fulfilled are treated as fulfilled at the end of the detachable task's body.".to_owned(),
         );

@@ -42,6 +42,14 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
             args.recording.directory.display()
         )));
     }
+    let is_on_machine = args.machine.is_some() || args.schedule.is_some();
+    if is_on_machine && !profile.device_constructs.is_empty() {
+        return Err(Failure::Usage(
+            "--machine and --schedule: constructs of this program ran on devices, and modelled machines have none. \
+             --devices predicts such programs."
+                .to_owned(),
+        ));
+    }
     let symbols = Symbols::resolve_and_unite(&mut profile);
     let whats = options::find(&wishes, &profile, &symbols)?;
     let predictor = Predictor::of(&profile);

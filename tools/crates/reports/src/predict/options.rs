@@ -71,7 +71,7 @@ pub(super) fn parse_time(option: &str, words: &str) -> Result<f64> {
     let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
     let found = units.iter().find_map(|(unit, ns)| {
         let number: f64 = words.strip_suffix(unit)?.trim().parse().ok()?;
-        (number > 0.0 && number.is_finite()).then_some(number * ns)
+        Some(number * ns).filter(|time| *time > 0.0 && time.is_finite())
     });
     found.ok_or_else(|| {
         Failure::Usage(format!(
@@ -219,7 +219,7 @@ mod tests {
     fn times_have_units() {
         let ns = |words| parse_time("--merge-below", words).map_err(|error| error.to_string());
         assert_eq!([ns("5us"), ns("1.5 ms"), ns("7ns"), ns("2s")], [Ok(5e3), Ok(1.5e6), Ok(7.0), Ok(2e9)]);
-        for wrong in ["", "5", "us", "-1us", "0us", "NaNus", "infs", "5 parsecs"] {
+        for wrong in ["", "5", "us", "-1us", "0us", "NaNus", "infs", "1e300s", "5 parsecs"] {
             assert!(ns(wrong).unwrap_err().contains("5us"), "{wrong}");
         }
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the devices of a host did, by device and by construct.
 
-use grains::devices::{Devices, OfDevice, Site, Sums};
+use grains::devices::{name_of_construct, Devices, OfDevice, Site, Sums};
 use grains::Profile;
 use serde::Serialize;
 use symbols::Symbols;
-use trace::DeviceConstruct;
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -93,7 +92,7 @@ impl DeviceSite {
 }
 
 impl DeviceSums {
-    fn of(profile: &Profile, sums: &Sums) -> Self {
+    pub fn of(profile: &Profile, sums: &Sums) -> Self {
         Self {
             constructs: sums.constructs,
             bytes_to: sums.bytes_to,
@@ -104,18 +103,5 @@ impl DeviceSums {
             running_ns: profile.ns(sums.running),
             exposed_ns: profile.ns(sums.exposed),
         }
-    }
-}
-
-pub fn name_of_construct(construct: DeviceConstruct) -> &'static str {
-    match construct {
-        DeviceConstruct::Unknown => "unknown",
-        DeviceConstruct::Target => "target",
-        DeviceConstruct::Data => "target data",
-        DeviceConstruct::EndData => "end of target data",
-        DeviceConstruct::EnterData => "enter data",
-        DeviceConstruct::ExitData => "exit data",
-        DeviceConstruct::Update => "update",
-        DeviceConstruct::Routine => "memory routine",
     }
 }

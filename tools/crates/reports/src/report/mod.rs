@@ -42,7 +42,6 @@ pub use account::{found_facts, ClassFacts, FindingFacts, FoundFacts};
 pub use answers::{label as class_label, nothing_found};
 pub use counters::CounterFacts;
 pub use counters_text::{of_sites as table_of_counters, Means};
-pub use devices::name_of_construct;
 pub use facts::{counted, in_regions, work_in_regions, Facts, Site, WholenessFacts};
 pub use first_text::{first_screens, FirstScreen};
 pub use inside::InSerialParts;

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use grains::devices::name_of_construct;
 use grains::devices::Devices as Known;
 use grains::{DeviceInfo, Profile};
-use reports::report::name_of_construct;
 use serde::Serialize;
 use symbols::Symbols;
 use terminal::printable;
