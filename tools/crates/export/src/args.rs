@@ -18,11 +18,11 @@ use crate::shape::Reductions;
 /// Graphviz. perfetto: a time line for ui.perfetto.dev. speedscope: a profile of each worker for
 /// speedscope.app. firefox: the same profile for profiler.firefox.com, in milliseconds. folded:
 /// work by path of creation, for flame graphs. parquet: a folder of tables. csv: one row for each
-/// grain, with all our metrics. mir: CSV with one row for each grain, and the columns that the
-/// grains thesis's tools use. taskgraph: what each task and thread does, step by step, as input of
-/// a modelled machine. Times are in nanoseconds since the start of the recording.
-/// docs/formats/exports.md names the programs that open each format, and defines its columns and
-/// attributes.
+/// grain, with all our metrics. devices: CSV with one row for each construct on a device. mir: CSV
+/// with one row for each grain, and the columns that the grains thesis's tools use. taskgraph: what
+/// each task and thread does, step by step, as input of a modelled machine. Times are in
+/// nanoseconds since the start of the recording. docs/formats/exports.md names the programs that
+/// open each format, and defines its columns and attributes.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml\n  \
                   teff export sort.teff --format graphml --reduce all --colour-by scatter -o sort.graphmlz\n  \
@@ -145,6 +145,7 @@ pub enum ExportFormat {
     Folded,
     Parquet,
     Csv,
+    Devices,
     Mir,
     Taskgraph,
 }

@@ -58,7 +58,7 @@ pub fn write(
     Ok(())
 }
 
-fn place_of(symbols: &Symbols, place: Option<PlaceRow>) -> String {
+pub fn place_of(symbols: &Symbols, place: Option<PlaceRow>) -> String {
     let symbol = symbols.of(place);
     format!("{},{},{}", quoted(&symbol.file), symbol.line, quoted(&symbol.function))
 }

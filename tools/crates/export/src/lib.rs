@@ -7,6 +7,7 @@ mod colors;
 mod critical;
 mod cross;
 mod csv;
+mod devices_csv;
 mod dot;
 mod firefox;
 mod fitting;
@@ -64,6 +65,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
             modelled.machine
         ));
     }
+    check_devices(args, &profile)?;
     let excerpt = excerpt(args, &profile)?;
     let symbols = Symbols::resolve(&profile);
     let metrics = has_metrics.then(|| Metrics::of(&profile, baseline.as_ref(), &limits));
@@ -93,6 +95,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         }
         _ => packed::write(out, &args.output, |out| match args.format {
             ExportFormat::Csv => csv::write(out, &symbols, metrics.as_ref(), counts.as_ref()),
+            ExportFormat::Devices => devices_csv::write(out, &profile, &symbols),
             ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols, excerpt),
             ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),
             ExportFormat::Speedscope => speedscope::write(out, &profile, &symbols),
@@ -206,6 +209,21 @@ fn check(args: &ExportArgs) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Refuses formats that are about devices alone, or that have none.
+fn check_devices(args: &ExportArgs, profile: &Profile) -> Result<()> {
+    let has_used_some = !profile.device_constructs.is_empty();
+    let directory = args.recording.directory.display();
+    match args.format {
+        ExportFormat::Devices if !has_used_some => Err(Failure::Usage(format!(
+            "--format devices: no construct ran on a device in {directory}. Export the host of a run with devices."
+        ))),
+        ExportFormat::Taskgraph if has_used_some => Err(Failure::Usage(format!(
+            "--format taskgraph: constructs of {directory} ran on devices, and modelled machines have none."
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn excerpt(args: &ExportArgs, profile: &Profile) -> Result<Option<Excerpt>> {

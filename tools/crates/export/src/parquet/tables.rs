@@ -4,6 +4,7 @@
 use std::io::Result;
 
 use grains::characterise::{Count, GrainCounts};
+use grains::devices::name_of_construct;
 use grains::summary::SiteKind;
 use grains::{flag, GrainRow, Grains, PlaceRow, Profile, Ticks};
 use symbols::sites::{Row, Sites};
@@ -42,7 +43,11 @@ pub fn write(
     if !profile.counters.is_empty() {
         put(from.counters())?;
     }
-    put(from.idle())
+    put(from.idle())?;
+    if profile.device_constructs.is_empty() {
+        return Ok(());
+    }
+    put(from.device_constructs())
 }
 
 /// Texts of all places, and of an unknown place.
@@ -77,6 +82,30 @@ impl<'a> Source<'a> {
         self.profile.ns(ticks).round() as i64
     }
 
+    fn device_constructs(&'a self) -> Table<'a> {
+        let constructs = &self.profile.device_constructs;
+        let place = move |row: usize| self.places.of_row(constructs[row].place);
+        let begin = move |row: usize| self.ns(constructs[row].began);
+        Table::new("device_constructs", constructs.len())
+            .u32("device", |row| constructs[row].device)
+            .text("kind", |row| name_of_construct(constructs[row].construct))
+            .maybe_u32("grain", |row| constructs[row].task.map(GrainRow::number))
+            .text("file", move |row| &place(row).0)
+            .u32("line", move |row| place(row).1)
+            .text("function", move |row| &place(row).2)
+            .bool("nowait", |row| constructs[row].is_deferred)
+            .maybe_u32("other_device", |row| constructs[row].other_device(constructs))
+            .u64("bytes_to", |row| constructs[row].bytes_to)
+            .u64("bytes_from", |row| constructs[row].bytes_from)
+            .i64("ready_ns", |row| self.ns(constructs[row].ready))
+            .i64("wait_ns", |row| self.ns(constructs[row].had - constructs[row].ready))
+            .i64("prepare_ns", |row| self.ns(constructs[row].sent - constructs[row].had))
+            .i64("transfer_ns", |row| self.ns(constructs[row].moving()))
+            .maybe_i64("run_begin_ns", move |row| constructs[row].ran().then(|| begin(row)))
+            .i64("run_ns", |row| self.ns(constructs[row].running()))
+            .i64("end_ns", |row| self.ns(constructs[row].ended))
+    }
+
     fn run(&'a self) -> Table<'a> {
         let profile = self.profile;
         Table::new("run", 1)
@@ -89,6 +118,8 @@ impl<'a> Source<'a> {
             .bool("modelled", |_| profile.meta.modelled.is_some())
             .u32("workers", |_| profile.workers)
             .u32("processors", |_| profile.meta.processors)
+            .maybe_u32("devices", |_| profile.meta.devices)
+            .maybe_u32("device", |_| profile.meta.device)
             .i64("wall_ns", |_| self.ns(profile.wall))
             .i64("work_ns", |_| self.ns(profile.work))
             .i64("span_ns", |_| self.ns(profile.span))

@@ -12,6 +12,7 @@ use terminal::Result;
 
 use super::change::{Change, NamedChange};
 use super::choose::{Side, Walls};
+use super::devices::{self, DeviceChange};
 use super::limits::LimitFacts;
 use super::machine::Machine;
 use super::read::{read, About, Both, Matching, ReadSide, Run};
@@ -34,6 +35,9 @@ pub struct Facts {
     pub totals: Vec<NamedChange>,
     /// By falling change of their times.
     pub sites: Vec<SiteFacts>,
+    /// Constructs on devices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<DeviceChange>,
     pub findings: Findings,
     /// Of --fail-if, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -99,7 +103,8 @@ pub struct Findings {
 
 impl Facts {
     pub fn of(before: &Side, after: &Side, by_threads: Vec<Walls>, any_size: bool) -> Result<Self> {
-        let both = read(before, after, any_size)?;
+        let mut both = read(before, after, any_size)?;
+        let devices = devices::changes(&mut both.before, &mut both.after);
         let (wall, totals, sites, machine) = tested(&both);
         let mut notes = notes((before, &both.before), (after, &both.after));
         notes.extend(few_matched(&both.matching));
@@ -123,6 +128,7 @@ impl Facts {
             joined: JoinedFacts::of(&both),
             totals,
             sites,
+            devices,
             findings: Findings::of(both),
             limits: Vec::new(),
             notes,

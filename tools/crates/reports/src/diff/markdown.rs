@@ -7,7 +7,9 @@ use terminal::printable;
 use super::change::{Change, Judgement};
 use super::facts::{Facts, SideFacts};
 use super::limits::Outcome;
-use super::text::{at, by, notes, place, runs_on_threads, shown_sites, shown_totals, site_name, FileNames};
+use super::text::{
+    at, by, device_site, notes, place, runs_on_threads, shown_sites, shown_totals, site_name, FileNames,
+};
 use crate::report::class_label;
 
 pub fn render(facts: &Facts, sites: usize) -> String {
@@ -32,6 +34,7 @@ pub fn render(facts: &Facts, sites: usize) -> String {
             }
         });
     }
+    devices(&mut out, facts, sites, &names);
     findings(&mut out, facts, &names);
     let mut notes = notes(facts).peekable();
     if notes.peek().is_some() {
@@ -39,6 +42,20 @@ pub fn render(facts: &Facts, sites: usize) -> String {
     }
     notes.for_each(|note| out.push_str(&format!("- {}\n", plain(note))));
     out
+}
+
+fn devices(out: &mut String, facts: &Facts, sites: usize, names: &FileNames) {
+    if facts.devices.is_empty() || sites == 0 {
+        return;
+    }
+    out.push_str(
+        "\n| construct on a device | device | kind | count | to it | from it | moving | running |\n",
+    );
+    out.push_str("|:--|--:|:--|--:|--:|--:|--:|--:|\n");
+    for row in facts.devices.iter().take(sites) {
+        let cells = row.cells().join(" | ");
+        out.push_str(&format!("| {} | {cells} |\n", code(&device_site(row, names))));
+    }
 }
 
 fn about(side: &SideFacts) -> String {

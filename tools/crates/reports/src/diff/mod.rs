@@ -4,6 +4,7 @@
 
 mod change;
 mod choose;
+mod devices;
 mod facts;
 mod junit;
 mod limits;

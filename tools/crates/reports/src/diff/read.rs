@@ -17,6 +17,7 @@ use terminal::Result;
 use trace::Command;
 
 use super::choose::Side;
+use super::devices::{of_devices, OfDevice};
 use crate::report::{found_facts, Extent, FindingFacts, FoundFacts, InSerialParts, WholenessFacts};
 
 pub type ByConstruct = HashMap<(usize, SiteKind), Totals>;
@@ -55,6 +56,7 @@ pub struct Median {
     pub grains: u64,
     pub constructs: Vec<Construct>,
     pub findings: Vec<FindingFacts>,
+    pub devices: Vec<OfDevice>,
     pub notes: Vec<String>,
 }
 
@@ -155,13 +157,14 @@ impl Opened {
         let FoundFacts { findings, .. } =
             found_facts(&self.profile, &budget, &self.symbols, None, &InSerialParts::default());
         let run = self.run(&budget);
+        let devices = of_devices(&self.profile, &self.symbols);
         let mut notes = self.symbols.notes(&self.profile);
         notes.extend(self.left_out);
         notes.extend(self.note);
         let (about, work_ns, grains) = (run.about.clone(), run.work_ns, run.grains);
         let wholeness = WholenessFacts::of(&self.profile.wholeness);
         let constructs = self.constructs.list;
-        (run, Median { about, wholeness, work_ns, grains, constructs, findings, notes })
+        (run, Median { about, wholeness, work_ns, grains, constructs, findings, devices, notes })
     }
 
     fn run(&self, budget: &Budget) -> Run {

@@ -7,6 +7,7 @@ use grains::units::{count, percent, several, time};
 use terminal::printable;
 
 use super::change::{Change, Judgement, NamedChange};
+use super::devices::{self, DeviceChange};
 use super::facts::{Facts, Findings, JoinedFacts, SideFacts};
 use super::limits::{LimitFacts, Outcome};
 use super::sites::{GrainFacts, Place, SiteFacts};
@@ -33,6 +34,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     limits(&mut out, &facts.limits, style);
     by_threads(&mut out, facts, style);
     changed_sites(&mut out, facts, (sites, &names), style);
+    devices::render(&mut out, &facts.devices, sites, |row| device_site(row, &names), style);
     findings(&mut out, facts, &names, style);
     joined(&mut out, &facts.joined, style);
     let mut notes = notes(facts).peekable();
@@ -207,6 +209,16 @@ pub(super) fn site_name(site: &SiteFacts, names: &FileNames) -> String {
     }
 }
 
+pub(super) fn device_site(row: &DeviceChange, names: &FileNames) -> String {
+    let at = Place { file: row.file.clone(), line: row.line, function: row.function.clone() };
+    let (names, only) = match (&row.before, &row.after) {
+        (Some(_), None) => (&names.before, " (only before)"),
+        (None, Some(_)) => (&names.after, " (only after)"),
+        _ => (&names.after, ""),
+    };
+    place(&at, names) + only
+}
+
 /// For each side: how a file is shown, by its path.
 pub(super) struct FileNames {
     pub before: HashMap<String, String>,
@@ -219,9 +231,11 @@ impl FileNames {
         let of_sites = |side: fn(&SiteFacts) -> &Option<Place>| {
             facts.sites.iter().filter_map(move |site| side(site).as_ref()).map(|place| &*place.file)
         };
+        let of_devices = || facts.devices.iter().map(|row| &*row.file);
         let before = of_sites(|site| &site.before).chain(gone.iter().map(|finding| &*finding.file));
         let after = came.iter().chain(stayed).map(|finding| &*finding.file);
-        Self { before: short_names(before), after: short_names(of_sites(|site| &site.after).chain(after)) }
+        let after = of_sites(|site| &site.after).chain(after).chain(of_devices());
+        Self { before: short_names(before.chain(of_devices())), after: short_names(after) }
     }
 }
 

@@ -42,6 +42,7 @@ pub use account::{found_facts, ClassFacts, FindingFacts, FoundFacts};
 pub use answers::{label as class_label, nothing_found};
 pub use counters::CounterFacts;
 pub use counters_text::{of_sites as table_of_counters, Means};
+pub use devices::DeviceSums;
 pub use facts::{counted, in_regions, work_in_regions, Facts, Site, WholenessFacts};
 pub use first_text::{first_screens, FirstScreen};
 pub use inside::InSerialParts;
@@ -49,7 +50,7 @@ pub use metrics::{problems, Problem};
 pub use part::{Extent, PartFacts};
 pub use part_text::{note_on_parts, part};
 pub use style::{cut_end, paragraph, Style, WIDTH};
-pub use tables::aligned_table;
+pub use tables::{aligned_table, section};
 
 #[derive(Serialize)]
 struct Document<'a> {
