@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::fs;
 use std::path::Path;
 
 use common::{teff, text};
@@ -52,6 +53,16 @@ fn host(path: &Path, ran_ns: u64) {
         put(600_000, DeviceConstruct::Routine, device, bytes, 0);
     }
     end(out, 700_000);
+}
+
+/// The devices `devices`, as processes of that recording. The first one does more than the host.
+fn devices(path: &Path, devices: &[u32]) {
+    for &device in devices {
+        let process = path.join(format!("process-{}", 10 + device));
+        let meta =
+            Meta { device: Some(device), pid: 10 + u64::from(device), ..RecordingWriter::plain_meta(2) };
+        end(new(&process, meta), 900_000 + u64::from(device));
+    }
 }
 
 #[test]
@@ -116,4 +127,64 @@ fn comparisons_have_the_constructs_of_each_device() {
     assert!(output.lines().any(|line| words(line).ends_with(" 8.00 us 100 us -> 300 us")), "{output}");
     let output = text(&teff(place.path(), &["diff", "--markdown", "a.teff", "b.teff"]).stdout);
     assert!(output.contains(" | 1 | target | 1 | 500 B | 0 B | 8.00 us | 100 us -> 300 us |"), "{output}");
+}
+
+/// The process that is shown is the host, also if a device has more work.
+#[test]
+fn a_device_without_a_recording_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.teff");
+    host(&path, 100_000);
+    devices(&path, &[0, 1]);
+    let output = teff(place.path(), &["report", "--json", "a.teff"]);
+    let facts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(output.status.success() && facts["devices"].is_object(), "{}", text(&output.stderr));
+    fs::remove_dir_all(path.join("process-11")).unwrap();
+    for words in
+        [&["report"][..], &["predict", "--devices", "2"], &["export", "--format", "devices", "-o", "-"]]
+    {
+        let output = teff(place.path(), &[words, &["a.teff"]].concat());
+        let all = text(&output.stdout) + &text(&output.stderr);
+        assert!(
+            all.contains("device 1 ran regions and left no recording that can be read"),
+            "{words:?}: {all}"
+        );
+        assert_eq!(output.status.code(), Some(3), "{words:?}: {all}");
+    }
+}
+
+#[test]
+fn a_host_without_a_recording_is_said_to_be_missing() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.teff");
+    devices(&path, &[0, 1]);
+    for words in [&["report"][..], &["export", "--format", "parquet", "-o", "tables"]] {
+        let output = teff(place.path(), &[words, &["a.teff"]].concat());
+        let all = text(&output.stdout) + &text(&output.stderr);
+        assert!(
+            all.contains("the host's part of this recording is missing: this is device 1"),
+            "{words:?}: {all}"
+        );
+        assert_eq!(output.status.code(), Some(3), "{words:?}: {all}");
+    }
+    let output = teff(place.path(), &["report", "--process", "10", "a.teff"]);
+    assert!(output.status.success(), "a device that was chosen is no surprise");
+}
+
+/// A host that was killed before its first construct had ended, beside a device that has work.
+#[test]
+fn a_host_that_was_killed_early_is_still_the_host() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.teff");
+    new(&path, RecordingWriter::plain_meta(2)).killed().unwrap();
+    devices(&path, &[0]);
+    let output = teff(place.path(), &["report", "--json", "a.teff"]);
+    let facts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let shown: Vec<_> =
+        facts["processes"].as_array().unwrap().iter().filter(|process| process["shown"] == true).collect();
+    assert!(shown.len() == 1 && shown[0]["device"].is_null(), "{shown:?}");
+    let said = text(&teff(place.path(), &["predict", "--devices", "2", "a.teff"]).stderr);
+    assert!(said.contains("it ends before the first one had ended"), "{said}");
+    let said = text(&teff(place.path(), &["predict", "--devices", "2", "--process", "10", "a.teff"]).stderr);
+    assert!(said.contains("is device 0. Predict from the host"), "{said}");
 }

@@ -2,9 +2,10 @@
 //! Reads the profile of one process of a recording, by the recording's name.
 //!
 //! A recording of several processes is read process by process, with at most two in memory: the
-//! present one, and the best one so far. Unless the user chooses, a process that has used devices
-//! is preferred, and then the one with the most work.
+//! present one, and the best one so far. Unless the user chooses, the host of devices is preferred,
+//! and then the process with the most work.
 
+use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
@@ -14,7 +15,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use terminal::progress::Progress;
 use terminal::{say, Failure, Result};
-use trace::{Process, Recording};
+use trace::{Meta, Process, Recording};
 
 use crate::args::RecordingArgs;
 use crate::memory;
@@ -81,11 +82,7 @@ pub fn open_watched(args: &RecordingArgs, watch: &Watch) -> Result<Profile> {
         let shown = opened.processes.iter().find(|process| process.shown);
         let name = shown.map_or("", |process| &process.process);
         let count = opened.processes.len();
-        let why = if opened.profile.device_constructs.is_empty() {
-            "has the most work"
-        } else {
-            "has used devices"
-        };
+        let why = if is_host(&opened.profile) { "is the host of the devices" } else { "has the most work" };
         say(format!(
             "{count} processes were recorded; this is {name}, which {why}. --process chooses another process, and \
              `teff report` lists them."
@@ -115,7 +112,7 @@ fn read_processes(args: &RecordingArgs, watch: &Watch) -> Result<Opened> {
         };
         facts.push(ProcessFacts::of(&process, &profile));
         damages.push(profile.wholeness.damage());
-        let rank = |profile: &Profile| (!profile.device_constructs.is_empty(), profile.work);
+        let rank = |profile: &Profile| (is_host(profile), profile.work);
         if best.as_ref().is_none_or(|(_, best)| rank(&profile) > rank(best)) {
             best = Some((facts.len() - 1, profile));
         }
@@ -129,7 +126,43 @@ fn read_processes(args: &RecordingArgs, watch: &Watch) -> Result<Opened> {
         unreadable.extend(damage.map(|what| format!("process {} is damaged: {what}.", of_process.process)));
     }
     unreadable.extend(not_recorded(&args.directory).map(str::to_owned));
+    if args.process.is_none() {
+        unreadable.extend(missing_host(&profile));
+        unreadable.extend(missing_devices(&profile, &facts).filter(|_| facts.len() > 1));
+    }
     Ok(Opened { profile, processes: facts, unreadable })
+}
+
+/// Also if it was killed before a construct on a device had ended.
+fn is_host(profile: &Profile) -> bool {
+    let Meta { devices, device, .. } = profile.meta;
+    devices.is_some() && device.is_none() || !profile.device_constructs.is_empty()
+}
+
+/// Over sockets, the host and its devices are processes of one recording. If a device is shown,
+/// none of them is the host.
+fn missing_host(shown: &Profile) -> Option<String> {
+    let Meta { device, device_transport, .. } = &shown.meta;
+    device.filter(|_| device_transport.as_deref() == Some("sockets")).map(|device| {
+        format!("the host's part of this recording is missing: this is device {device}, and nothing says what it was for.")
+    })
+}
+
+/// The devices that ran regions of the shown process and have no recording among the processes.
+fn missing_devices(host: &Profile, processes: &[ProcessFacts]) -> Option<String> {
+    let of_regions = host.device_constructs.iter().filter(|construct| construct.ran());
+    let used: BTreeSet<u32> = of_regions.map(|construct| construct.device).collect();
+    let is_there = |device: &u32| processes.iter().any(|process| process.device == Some(*device));
+    let missing: Vec<_> =
+        used.into_iter().filter(|device| !is_there(device)).map(|device| device.to_string()).collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "{} {} ran regions and left no recording that can be read: what went on inside them is missing, and what the \
+             host has recorded of them is there.",
+            if missing.len() == 1 { "device" } else { "devices" },
+            missing.join(", ")
+        )
+    })
 }
 
 impl Opened {
