@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../test/page';
 import { randomNumbers } from '../../test/program';
+import { withSteps } from '../../test/steps';
 import { stacksOf } from '../../test/whole';
 import { type Ns, ns } from '../base/time';
 import { type FlameTree, flameOf, flamesOf, foundTime, searchFlame } from './flames';
@@ -50,6 +51,31 @@ describe('the trees of the flame view', () => {
     expect(flamesOf(modelOf())).toEqual(['creation']);
     expect(flamesOf(sampled())).toEqual(['samples', 'creation']);
     expect(flamesOf(called())).toEqual(['calls', 'creation']);
+    expect(flamesOf(modelOf(withSteps))).toEqual(['creation', 'steps']);
+  });
+
+  it('have the work of regions until each barrier, summed over the rounds', () => {
+    const model = modelOf((json) => {
+      withSteps(json);
+      const [region, ...steps] = json.whole.outline.row;
+      const row = { ...region!, count: 6, site: 2, work_ns: 25 };
+      json.whole.outline.row = [
+        { ...row, depth: 0, kind: 'start', site: NONE, work_ns: 9 },
+        { ...row, depth: 0, kind: 'repeat', site: NONE, work_ns: 70 },
+        { ...region!, depth: 1 },
+        ...steps.map((step) => ({ ...step, depth: 2 })),
+        { ...row, depth: 3, kind: 'loop' },
+      ];
+    });
+    const tree = flameOf(model, 'steps');
+    expect(lines(tree)).toEqual({
+      'serial, before the first region': [9, 9],
+      'sort.c:14 sort': [0, 70],
+      'sort.c:14 sort > until count_words': [45, 70],
+      'sort.c:14 sort > until count_words > loop sort.c:12 sort': [25, 25],
+    });
+    expect([...tree.count]).toEqual([6, 1, 2, 6]);
+    expect(tree.site[2]).toBe(5);
   });
 
   it('have the work of all grains by path of creation', () => {

@@ -6,11 +6,12 @@ import { type Ns, type NsColumn, ns } from '../base/time';
 import { NONE, type SiteId, type SiteIds, siteId } from './ids';
 import type { Model } from './model';
 import type { InRange, TimeRange } from './range';
+import type { OutlineKind, OutlineRow } from './outline';
 import type { Call, CallPath } from './site';
 import { siteLabel } from './sites';
 import type { Samples } from './whole';
 
-export const FLAMES = ['samples', 'calls', 'creation'] as const;
+export const FLAMES = ['samples', 'calls', 'creation', 'steps'] as const;
 export type FlameName = (typeof FLAMES)[number];
 
 /** A node comes after the node above it. */
@@ -37,10 +38,11 @@ const MAKERS: Record<FlameName, (model: Model, range: FlameRange | undefined) =>
   samples: sampleTree,
   calls: callTree,
   creation: creationTree,
+  steps: stepTree,
 };
 
-/** Whether a tree is of a time range alone. Of calls it is not known when they were made. */
-export const followsRange = (name: FlameName): boolean => name !== 'calls';
+/** Whether a tree is of a time range alone. Calls and steps have their sums over the whole run. */
+export const followsRange = (name: FlameName): boolean => name === 'samples' || name === 'creation';
 
 /** Makes one of the trees that the model has. Its nodes are the same for each range. */
 export const flameOf = (model: Model, name: FlameName, range?: FlameRange): FlameTree => MAKERS[name](model, range);
@@ -51,6 +53,7 @@ export function flamesOf({ whole, sites }: Model): FlameName[] {
     samples: whole.samples.node.length > 0,
     calls: sites.some(({ call_paths }) => call_paths?.some(({ calls }) => calls.length > 0)),
     creation: true,
+    steps: whole.outline.row.some(({ kind }) => kind === 'phase'),
   };
   return FLAMES.filter((name) => has[name]);
 }
@@ -188,6 +191,39 @@ function aboveOf(tree: Grower, { calls, cut }: CallPath): number {
 function callName({ file, line, function: name, times }: Call): string {
   const place = file ? `${baseName(file)}:${line} ` : '';
   return `${place}${name}${times > 1 ? ` × ${times}` : ''}`;
+}
+
+/** What a step is called, before the name of its site. */
+const STEPS: Partial<Record<OutlineKind, string>> = { phase: 'until ', loop: 'loop ', task: 'tasks ' };
+
+/** What runs while no region is open. */
+const SERIAL: Partial<Record<OutlineKind, string>> = {
+  start: 'serial, before the first region',
+  serial: 'serial',
+  end: 'serial, after the last region',
+};
+
+/** Regions with their steps until each barrier, and the loops and tasks in these. */
+function stepTree({ sites, whole }: Model): FlameTree {
+  const tree = new Grower();
+  const open: { depth: number; node: number }[] = [];
+  for (const row of whole.outline.row) {
+    while (open.length > 0 && open.at(-1)!.depth >= row.depth) open.pop();
+    const above = open.at(-1)?.node ?? NONE;
+    // What is repeated stands for all rounds, and its steps follow.
+    const node = row.kind === 'repeat' ? above : stepBelow(tree, sites, above, row);
+    open.push({ depth: row.depth, node });
+    if (row.kind === 'repeat') continue;
+    tree.add(node, row.count, row.work_ns);
+    if (above !== NONE) tree.add(above, 0, ns(-row.work_ns));
+  }
+  for (const [node, own] of tree.own.entries()) tree.own[node] = Math.max(own, 0);
+  return tree.tree();
+}
+
+function stepBelow(tree: Grower, sites: Model['sites'], above: number, { kind, site }: OutlineRow): number {
+  if (site === undefined) return tree.below(above, NONE, SERIAL[kind] ?? `${STEPS[kind] ?? ''}unknown place`);
+  return tree.below(above, site, `${STEPS[kind] ?? ''}${nameOf(sites, site)}`);
 }
 
 /** Returns which nodes have every word of the query in their names; undefined: it has no words. */

@@ -49,6 +49,7 @@ const WORDS: Record<FlameName, Words> = {
     ends: ['grain', 'grains'],
     below: 'with what they created',
   },
+  steps: { title: 'Work by step', time: 'work', ends: ['time', 'times'], below: 'with what ran in it' },
 };
 
 export class FlameView {
@@ -221,12 +222,12 @@ export class FlameView {
   /**
    * Returns which nodes stand out: those that were found, and whose site is selected and ran in
    * the time range. A call stands out if a site below it does. Trees of the time range alone have
-   * nothing else.
+   * nothing else, and steps have no grains of their own.
    */
   #standOut(): Uint8Array {
     const { parent, site } = this.#tree;
     const chosen = this.store.site.value;
-    const ran = followsRange(this.#name) ? undefined : this.store.inRange();
+    const ran = this.#name === 'calls' ? this.store.inRange() : undefined;
     const stands = new Uint8Array(parent.length);
     const isPlain = chosen === undefined && !ran;
     for (let node = parent.length - 1; node >= 0; node--) {
