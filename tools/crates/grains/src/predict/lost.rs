@@ -38,6 +38,8 @@ pub(super) struct Account {
     pub creation: u64,
     pub scheduling: u64,
     pub asleep: u64,
+    /// The part of it that began while no region was open.
+    pub asleep_outside: u64,
     pub in_parallel: u64,
     /// Whether more than one worker was ever at work while no region was open.
     pub is_divided_outside: bool,
@@ -64,6 +66,7 @@ impl Account {
             creation: 0,
             scheduling: 0,
             asleep: 0,
+            asleep_outside: 0,
             in_parallel: 0,
             is_divided_outside: false,
             regions: Vec::new(),
@@ -121,6 +124,9 @@ impl Account {
             Busy::Asleep => &mut self.asleep,
         };
         *sum += ticks;
+        if busy == Busy::Asleep && self.regions.is_empty() {
+            self.asleep_outside += ticks;
+        }
     }
 
     /// How long workers have been busy, all together, or will have been when they have done what

@@ -88,6 +88,8 @@ pub struct Point {
     pub scheduling: Ticks,
     /// In which the program's tasks and threads slept, each on a worker.
     pub slept: Ticks,
+    /// The part of it while no region was open.
+    slept_outside: Ticks,
     /// The longest path, with what the runtime takes on it. Locks are not on it, turns are.
     pub span: Ticks,
     /// Worker time lost, by cause and place, the largest first.
@@ -99,7 +101,8 @@ pub struct Point {
 pub enum Limit {
     /// The workers are at work for most of the time: more of them would help.
     Work,
-    /// The same, but what they run sleeps for more than half of that time.
+    /// The same, or one thread is at work while no region is open; but what runs sleeps for more
+    /// than half of that time.
     Sleep,
     /// The longest path: no number of workers would help.
     Span,
@@ -137,6 +140,11 @@ impl Point {
         self.work_law() + self.span
     }
 
+    /// For how long no region was open and the program did not sleep.
+    fn awake_outside(&self) -> Ticks {
+        Ticks((self.time - self.in_parallel).0.saturating_sub(self.slept_outside.0))
+    }
+
     pub fn limit(&self) -> Limit {
         let whole = self.time.0 as f64 * f64::from(self.in_teams);
         let runtime = self.creation + self.scheduling;
@@ -145,6 +153,7 @@ impl Point {
         }
         match self.lost.first() {
             Some(&(cause, place, lost)) if lost > runtime => match cause {
+                Cause::Serial if self.slept_outside > self.awake_outside() => Limit::Sleep,
                 Cause::Lock | Cause::Serial | Cause::Devices => Limit::Lost(cause, place),
                 _ if self.time.0 as f64 <= NEAR * self.span.0 as f64 => Limit::Span,
                 _ => Limit::Lost(cause, place),
@@ -250,6 +259,7 @@ impl<'a> Predictor<'a> {
             creation: Ticks(account.creation),
             scheduling: Ticks(account.scheduling),
             slept: Ticks(account.asleep),
+            slept_outside: Ticks(account.asleep_outside),
             span: Ticks(machine.longest),
             lost,
         })

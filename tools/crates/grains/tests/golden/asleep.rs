@@ -3,7 +3,7 @@
 
 use grains::budget::{Budget, Class};
 use grains::findings::Disturbance;
-use grains::predict::{Changes, Limit};
+use grains::predict::{Cause, Changes, Limit};
 use grains::Profile;
 use trace::layout::{schedule, thread};
 use trace::*;
@@ -128,6 +128,20 @@ fn a_sleep_in_a_serial_part_is_no_work_and_gains_all_of_it() {
     let budget = Budget::of(&profile).total;
     let classes = budget.of(Class::Serial) + budget.of(Class::Descheduled);
     assert!(all[0].lost_ns <= classes.0 as f64);
+}
+
+#[test]
+fn a_sleep_in_a_serial_part_limits_any_number_of_threads() {
+    let limits =
+        |profile: &Profile| [1, 2, 8].map(|threads| point(profile, threads, Changes::default()).limit());
+    assert_eq!(limits(&serial_sleep(|_| {})), [Limit::Sleep; 3]);
+    // Most of this serial part is work.
+    let (mut golden, master, _) = team(110 * MS);
+    golden.wait(master, 0, WaitKind::RegionEnd, 120 * MS, 120 * MS);
+    off(&mut golden, 0, &[(5 * MS, 50 * MS)], false, 120 * MS);
+    let worked = end(golden, 110 * MS, 120 * MS, 120 * MS);
+    let serial = Limit::Lost(Cause::Serial, None);
+    assert_eq!(limits(&worked), [Limit::Work, serial, serial]);
 }
 
 /// A worker that has nothing to do prepares its files while the initial task sleeps.
