@@ -117,6 +117,23 @@ class Switches(GuestTest):
         self.assertIn("before the first region", slept[0]["title"])
         self.assertGreaterEqual(facts["quality"]["slept_ns"], 0.95 * asleep_ms * 1e6)
 
+    def check_serial_sleep(self, recording, asleep_ms):
+        facts = report(recording)
+        slept = [one for one in facts["findings"] if one["rule"] == "serial-sleep"]
+        self.assertEqual(len(slept), 1, facts["findings"])
+        self.assertAlmostEqual(slept[0]["gain_ns"] / 1e6, asleep_ms, delta=0.1 * asleep_ms)
+
+    def test_nor_is_that_of_another_thread_than_the_first(self):
+        with busy_processes():
+            _, recording = self.record("thread", self.program, "thread", 400)
+        self.check_serial_sleep(recording, 400)
+
+    def test_nor_is_that_of_a_child_forked_after_a_region(self):
+        with busy_processes():
+            _, recording = self.record("child", self.program, "child", 400)
+        [child] = recording.glob("process-*")
+        self.check_serial_sleep(child, 400)
+
     def check_estimate(self, trial, recording):
         self.assertEqual(trial.warnings, "")
         self.assertEqual(self.basis(recording), "estimated")

@@ -6,18 +6,23 @@
 //                               it lost its processor, its wait for a processor, and its CPU time
 //     switches sleep            a task sleeps three times for 5 ms
 //     switches late MS          sleeps for MS, and then has a region
+//     switches thread MS        a thread works for 20 ms, another one does the above, and works for
+//                               20 ms between; the first thread has no region
+//     switches child MS         has a region, and forks a child that does so
 //     switches can              prints whether the kernel would open the recorder's event
 //     switches refused PROGRAM  runs a program under a filter that kills whoever opens an event
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,11 +85,33 @@ static void asleep(void) {
     }
 }
 
-static void late(int ms) {
+static void late(int ms, int64_t works) {
     const struct timespec time = {ms / 1000, ms % 1000 * 1000000L};
     nanosleep(&time, NULL);
+    burn(works);
 #pragma omp parallel num_threads(2)
     burn(2000000);
+}
+
+static void* late_thread(void* ms) {
+    late(*(int*)ms, 20000000);
+    return NULL;
+}
+
+static void thread(int ms) {
+    pthread_t other;
+    burn(20000000);
+    CHECK(pthread_create(&other, NULL, late_thread, &ms) == 0);
+    CHECK(pthread_join(other, NULL) == 0);
+}
+
+static void child(int ms) {
+#pragma omp parallel num_threads(2)
+    burn(2000000);
+    const pid_t made = fork();
+    if (made == 0) return late(ms, 20000000);
+    int status;
+    CHECK(waitpid(made, &status, 0) == made && status == 0);
 }
 
 static int can(void) {
@@ -120,7 +147,9 @@ int main(int count, char** words) {
     CHECK(count > 1);
     if (strcmp(words[1], "can") == 0) printf("%d\n", can());
     if (strcmp(words[1], "sleep") == 0) asleep();
-    if (strcmp(words[1], "late") == 0) late(atoi(words[2]));
+    if (strcmp(words[1], "late") == 0) late(atoi(words[2]), 0);
+    if (strcmp(words[1], "thread") == 0) thread(atoi(words[2]));
+    if (strcmp(words[1], "child") == 0) child(atoi(words[2]));
     if (strcmp(words[1], "work") == 0) work(atoi(words[2]));
     if (strcmp(words[1], "refused") == 0) {
         refuse();

@@ -62,10 +62,13 @@ struct Recording {
     ApartStack stack TEFF_GUARDED_BY(lock);
     StreamMemory stream_memory TEFF_GUARDED_BY(lock);
     Stream::Instant origin{}; // when the library was loaded, or the process forked
-    // The thread that did this, its CPU time, and for how long it could have run but had no
-    // processor: then, and when the recording began.
+    // The thread that did this or, once the recording has begun, the thread that met the first
+    // construct; its CPU time then, and when the recording began; and for how long it could have
+    // run by then but had no processor. If that is another thread, these are sums: the CPU time of
+    // the process, and the delays of both threads.
     std::uint32_t first_thread = 0;
     std::uint64_t start_cpu_ns = 0, met_cpu_ns = 0; // 0: not known
+    std::uint64_t start_process_cpu_ns = 0;
     std::optional<std::uint64_t> met_delay_ns;
     RecordCosts costs;
     Usage usage_before{}; // of the process, when the recording began
@@ -244,17 +247,31 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
 
 std::uint32_t this_thread() { return static_cast<std::uint32_t>(call(SYS_gettid)); }
 
+// What any thread used until then was work of the program's serial part: another thread than the
+// one that loaded the library may have slept while that one worked.
+void note_first(std::uint32_t thread) {
+    const bool has_loaded = recording->first_thread == thread;
+    if (!has_loaded) recording->start_cpu_ns = recording->start_process_cpu_ns;
+    recording->first_thread = thread;
+    recording->met_cpu_ns = cpu_ns(has_loaded ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
+}
+
+std::optional<std::uint64_t> delays_ns(std::uint32_t one, std::uint32_t other) {
+    const auto own = delay_ns(one);
+    if (one == other || !own) return own;
+    const auto more = delay_ns(other);
+    return more ? std::optional(*own + *more) : std::nullopt;
+}
+
 bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
     int error = 0;
-    const std::uint32_t thread = this_thread();
-    const bool is_first = recording->first_thread == thread;
-    if (is_first) recording->met_cpu_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    const std::uint32_t thread = this_thread(), loader = recording->first_thread;
+    note_first(thread);
     look_for_processor();
     recording->costs.measure(guest, plan->folder);
     recording->usage_before = usage_of_process();
-    auto work = [&error, memory = &recording->stream_memory, delay = is_first ? &recording->met_delay_ns : nullptr,
-                 thread] {
-        if (delay != nullptr) *delay = delay_ns(thread);
+    auto work = [&error, memory = &recording->stream_memory, delay = &recording->met_delay_ns, thread, loader] {
+        *delay = delays_ns(thread, loader);
         error = begin_in_folder();
         memory->read_limit();
     };
@@ -343,6 +360,7 @@ void announce(Recording& fresh) {
     const sync::MutexGuard guard(fresh.lock);
     fresh.origin = {base::ticks(), base::monotonic_ns()};
     fresh.start_cpu_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    fresh.start_process_cpu_ns = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
     fresh.first_thread = this_thread();
     fresh.state = State::kAnnounced;
     nth_regions::reset_totals();

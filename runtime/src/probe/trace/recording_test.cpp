@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "base/standard_error.h"
@@ -61,6 +62,27 @@ TEST(Recording, WithoutADirectoryNothingIsRecorded) {
                        }),
               0);
     EXPECT_EQ(contents(folder.file("stderr")), "");
+}
+
+TEST(Recording, SaysWhichThreadMetTheFirstConstruct) {
+    const ScratchFolder folder;
+    const std::string directory = folder.file("r.teff");
+    EXPECT_EQ(in_child(folder,
+                       [&] {
+                           start(directory);
+                           std::thread([] {
+                               Stream* own = open_stream(0);
+                               if (own == nullptr) _exit(1);
+                               own->start(base::ticks(), 1, 0);
+                               finish_recording(own);
+                           }).join();
+                       }),
+              0);
+    const std::string meta = contents(directory + "/meta.json");
+    EXPECT_NE(meta.find("\"first_thread\": "), std::string::npos);
+    EXPECT_NE(number(meta, "first_thread"), number(meta, "pid"));
+    EXPECT_LE(number(meta, "start_cpu_ns"), number(meta, "met_cpu_ns")) << "of the process";
+    EXPECT_NE(meta.find("\"met_delay_ns\": "), std::string::npos);
 }
 
 TEST(Recording, StartsAndEndsInOrder) {

@@ -377,6 +377,7 @@ impl Assembled {
         let stream = streams.iter().find(|stream| stream.stream == worker);
         let sample = stream.and_then(|stream| stream.samples.first());
         if let Some(sample) = sample {
+            let met = start.met(sample, clock).map_or(met, |known| known.max(met));
             let slow = &mut self.slow[usize::from(worker)];
             slow.retain(|slow| !slow.is_until(sample.at));
             slow.splice(..0, descheduled::at_first(sample, met, clock, start));

@@ -78,10 +78,13 @@ pub(crate) fn slow(samples: &[Sample], clock: &Clock) -> Vec<Slow> {
     first.into_iter().chain(pairs).filter_map(|(a, b)| between(&a, b, ran(&a, b), clock)).collect()
 }
 
-/// The CPU time of the thread that loaded the runtime.
+/// The CPU time of the thread that met the first construct, or of the whole process until then, if
+/// another thread had loaded the runtime.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Start {
     thread: u32,
+    /// What it had used when it met its first construct.
+    met_ns: u64,
     /// What it used from the recording's start until it met its first construct.
     used_ns: u64,
     /// For how long it could have run by then, but had no processor, since it began. It may have
@@ -93,9 +96,19 @@ impl Start {
     pub fn of(meta: &Meta) -> Self {
         Self {
             thread: meta.first_thread,
+            met_ns: meta.met_cpu_ns,
             used_ns: meta.met_cpu_ns.saturating_sub(meta.start_cpu_ns),
             delay_ns: meta.met_delay_ns,
         }
+    }
+
+    /// When the thread met its first construct, if it did nothing from there to its first sample
+    /// but the recorder's work. The record of its initial task may begin earlier: in a forked
+    /// child, it begins where the process does.
+    pub fn met(&self, sample: &Sample, clock: &Clock) -> Option<Ticks> {
+        let is_first = sample.begins && self.thread != 0 && self.thread == sample.thread;
+        let since_ns = sample.cpu_ns.saturating_sub(self.met_ns) as f64;
+        (is_first && since_ns <= clock.ns(sample.stalled)).then(|| sample.at - sample.stalled)
     }
 }
 
@@ -245,7 +258,7 @@ mod tests {
     #[test]
     fn before_its_first_record_a_thread_had_what_it_used_since_the_start() {
         let first = |thread| {
-            let start = Start { thread, used_ns: 3_000_000, delay_ns: None };
+            let start = Start { thread, used_ns: 3_000_000, ..Start::default() };
             // 1 ms before the recording began, and 2 in which the recorder worked.
             let with = Sample { stalled: Ticks(2_000_000), ..sample(12_000_000, 6_000_000, 0, true) };
             at_first(&with, Ticks(10_000_000), &clock(), start)[0]
@@ -255,9 +268,22 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_met_its_first_construct_before_the_recorder_worked() {
+        let met = |thread, met_ns, begins| {
+            let start = Start { thread, met_ns, ..Start::default() };
+            let with = Sample { stalled: Ticks(2_000_000), ..sample(12_000_000, 5_000_000, 0, begins) };
+            start.met(&with, &clock())
+        };
+        assert_eq!(met(7, 3_500_000, true), Some(Ticks(10_000_000)));
+        assert_eq!(met(7, 2_500_000, true), None, "it has worked since");
+        assert_eq!(met(8, 3_500_000, true), None, "that was another thread");
+        assert_eq!(met(7, 3_500_000, false), None);
+    }
+
+    #[test]
     fn what_a_thread_did_not_wait_for_a_processor_before_its_first_record_it_slept() {
         let first = |thread, delay_ns| {
-            let start = Start { thread, used_ns: 2_000_000, delay_ns };
+            let start = Start { thread, used_ns: 2_000_000, delay_ns, ..Start::default() };
             let with = Sample { switches: Some((3, 4)), ..sample(12_000_000, 2_000_000, 0, true) };
             let slow = at_first(&with, Ticks(10_000_000), &clock(), start);
             slow.iter().map(|slow| (slow.from.0, slow.until.0, slow.of_tasks.0, slow.why)).collect::<Vec<_>>()

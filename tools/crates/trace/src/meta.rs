@@ -32,16 +32,16 @@ pub struct Meta {
     pub start_monotonic_ns: u64,
     pub start_ticks: u64,
     pub ticks_per_second: u64,
-    /// The thread that loaded the runtime, and its CPU time at the start, and when it met its first
-    /// construct; 0: not known.
+    /// The thread that met the first construct, and its CPU time at the start and then, or that of
+    /// the process if another thread had loaded the runtime; 0: not known.
     #[serde(default)]
     pub first_thread: u32,
     #[serde(default)]
     pub start_cpu_ns: u64,
     #[serde(default)]
     pub met_cpu_ns: u64,
-    /// For how long it could have run but had no processor, from its beginning to the second
-    /// instant; `None`: not known.
+    /// For how long it, and the thread that had loaded the runtime, could have run but had no
+    /// processor, from their beginnings to the second instant; `None`: not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub met_delay_ns: Option<u64>,
     /// The devices of the run, if the process has devices or is one (`teff run --devices`).
