@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a made-up program into the JSON of a view model, as docs/formats/view.md describes it.
 import { NOBODY, NONE } from '../src/model/ids';
-import { Flag, GrainKind, ItemKind } from '../src/model/model';
+import { Flag, GrainKind, ItemKind, type OtherProcess } from '../src/model/model';
 import { column } from './column';
 import { type CriticalPath, criticalPath } from './critical';
 import { type Grain, SITES, type Step } from './program';
@@ -22,10 +22,12 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 12,
+    version: 13,
     run: {
       name,
       command: './sample 1000000',
+      process: '',
+      others: [] as OtherProcess[],
       complete: true,
       modelled: '',
       worker_names: [] as string[],

@@ -48,8 +48,8 @@ describe('a broken model', () => {
   it.each([
     ['text that is not JSON', '{"version": 2', /not JSON.*cut short/],
     ['a list', '[]', /expected a JSON object/],
-    ['another version', '{"version": 1}', /version 1; this page reads version 12/],
-    ['an empty object', '{"version": 12}', /^run: expected an object/],
+    ['another version', '{"version": 1}', /version 1; this page reads version 13/],
+    ['an empty object', '{"version": 13}', /^run: expected an object/],
   ])('that is %s', (_name, text, message) => {
     const decoded = decodeText(text);
     expect(decoded.ok ? 'no error' : decoded.error).toMatch(message);

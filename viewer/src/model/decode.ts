@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 12, and checks all that the rest of the page relies on: lengths,
+// Reads the view model, version 13, and checks all that the rest of the page relies on: lengths,
 // row numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
@@ -24,7 +24,7 @@ import {
 import { decodeSites } from './site';
 import { decodeWhole } from './whole';
 
-export const VERSION = 12;
+export const VERSION = 13;
 
 const GRAIN: Layout<Grains> = {
   kind: 'u8',
@@ -51,6 +51,7 @@ const GRAIN: Layout<Grains> = {
   scatter: 'f32',
   problems: 'u8',
 };
+const OTHER = { process: 'string', command: 'string', show: 'string' } as const;
 const PROBLEM = {
   metric: 'string',
   side: 'string',
@@ -192,6 +193,7 @@ function decodeRun(value: unknown): Result<Run> {
     {
       name: 'string',
       command: 'string',
+      process: 'string',
       complete: 'boolean',
       modelled: 'string',
       wall_ns: 'number',
@@ -214,7 +216,10 @@ function decodeRun(value: unknown): Result<Run> {
   if (!notes.ok) return notes;
   const names = decodeTexts((value as Record<string, unknown>).worker_names, 'run.worker_names');
   if (!names.ok) return names;
-  return ok({ ...fields.value, notes: notes.value, worker_names: names.value } as unknown as Run);
+  const others = decodeList((value as Record<string, unknown>).others, OTHER, 'run.others');
+  if (!others.ok) return others;
+  const lists = { notes: notes.value, worker_names: names.value, others: others.value };
+  return ok({ ...fields.value, ...lists } as unknown as Run);
 }
 
 function findProblem(part: Part, sites: number): string | undefined {

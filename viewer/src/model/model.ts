@@ -40,9 +40,19 @@ export const Flag = {
   Cancelled: 32,
 } as const;
 
+/** Another process of the recording, and the command that shows it. */
+export interface OtherProcess {
+  process: string;
+  command: string;
+  show: string;
+}
+
 export interface Run {
   name: string;
   command: string;
+  /** The number of the process that is shown; empty: the recording has no other. */
+  process: string;
+  others: OtherProcess[];
   complete: boolean;
   /** The modelled machine that the program ran on; empty: the run was measured. */
   modelled: string;

@@ -88,3 +88,21 @@ it('opens the help', () => {
   one(header(modelOf(), help), 'button').click();
   expect(help).toHaveBeenCalledOnce();
 });
+
+it('names the process that is shown, and the commands that show the others', () => {
+  const model = modelOf((json) => {
+    json.run.process = '12';
+    json.run.others = [{ process: '11', command: '/opt/a/b/c/heat 3', show: 'teff view --process 11 heat.teff' }];
+  });
+  const root = header(model, () => {});
+  expect(one(root, '.process summary').textContent).toBe('process 12, one of 2');
+  expect(all(root, '.process li').map(({ textContent }) => textContent)).toEqual([
+    '11, …/c/heat 3: teff view --process 11 heat.teff',
+  ]);
+  expect(
+    all(
+      header(modelOf(), () => {}),
+      '.process',
+    ),
+  ).toEqual([]);
+});

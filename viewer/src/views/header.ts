@@ -36,6 +36,7 @@ export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: (
       { class: 'title' },
       element('h1', {}, run.name, ...modelled(run)),
       wholeRun(),
+      ...processOf(run),
       element('code', { title: run.command }, withoutFolders(run.command)),
     ),
     figures,
@@ -49,6 +50,22 @@ function withoutFolders(command: string): string {
   const folders = program.split('/');
   const short = folders.length > 4 ? `…/${folders.slice(-2).join('/')}` : program;
   return [short, ...rest].join(' ');
+}
+
+/** Names the process that the page shows, and says how the recording's others are shown. */
+function processOf({ process, others }: Run): HTMLElement[] {
+  if (process === '') return [];
+  const list = others.map((other) =>
+    element(
+      'li',
+      { title: other.command },
+      `${other.process}, ${withoutFolders(other.command)}: `,
+      element('code', {}, other.show),
+    ),
+  );
+  const title = 'Shows the other processes of the recording, and the commands that show them';
+  const name = `process ${process}, one of ${formatCount(others.length + 1)}`;
+  return [element('details', { class: 'process' }, element('summary', { title }, name), element('ul', {}, ...list))];
 }
 
 /** Marks a modelled run, so that it is not mistaken for a measured run. */

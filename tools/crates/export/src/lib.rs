@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use grains::characterise::GrainCounts;
 use grains::predict::{Changes, Predictor};
 use grains::{GrainRow, Profile};
-use recordings::{baseline, counts_of_grains, open};
+use recordings::{baseline, counts_of_grains, open, Purpose};
 use symbols::Symbols;
 use terminal::{output, say, Failure, Result};
 
@@ -58,7 +58,8 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     let has_metrics = has_metrics(args);
     let limits = args.limits.limits(args.baseline.is_some())?;
     let baseline = baseline(args.baseline.as_deref().filter(|_| has_metrics), &args.recording)?;
-    let profile = open(&args.recording)?;
+    let is_mir = matches!(args.format, ExportFormat::Mir);
+    let profile = open(&args.recording, if is_mir { Purpose::Mir } else { Purpose::Export })?;
     if let Some(modelled) = &profile.meta.modelled {
         say(format!(
             "this is a run on the modelled machine {}: nothing of it was measured.",

@@ -11,6 +11,7 @@ use terminal::{say, Result};
 
 use crate::args::RecordingArgs;
 use crate::commands::unlike_commands;
+use crate::memory::Purpose;
 use crate::open::{open, readers};
 use crate::set_runs::{one_recording, Wanted};
 
@@ -20,7 +21,7 @@ pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<B
     let Some(directory) = directory else { return Ok(None) };
     let directory = one_recording(directory, Wanted::FewestThreads)?;
     let args = RecordingArgs::all_of(directory, None, of.any_size);
-    let profile = open(&args)?;
+    let profile = open(&args, Purpose::Report)?;
     let readers = readers(profile.workers as usize)?;
     Ok(Some(readers.install(|| Baseline::of(&profile))))
 }

@@ -28,5 +28,8 @@ pub use commands::unlike_commands;
 pub use counts::{add_counts, counts_of, counts_of_grains};
 pub use destination::Destination;
 pub use first::{first, FirstCounts, FirstFacts, FirstTimes};
-pub use open::{not_recorded, open, open_watched, open_with_processes, readers, Opened, ProcessFacts};
+pub use memory::Purpose;
+pub use open::{
+    not_recorded, open, open_watched, open_with_processes, readers, NamedProcess, Opened, ProcessFacts,
+};
 pub use watch::Watch;

@@ -16,34 +16,71 @@ use crate::control_groups::{self, Controller};
 /// of the format. In bytes of memory per byte of a file, these were 2.7 with regions alone, 4.0
 /// with loops, 4.4 with many dependences, 5.9 with barriers and static loops; per grain, 110 with
 /// chunks, 120 to 170 with tasks that wait for their children, 220 with tasks that their creators
-/// ran at once because a queue was full. Other verbs take more: predictions 1.7 times as much,
-/// profiles of MIR three times.
+/// ran at once because a queue was full. Other verbs take more ([`Purpose`]).
 const PER_BYTE: u64 = 6;
 const PER_GRAIN: u64 = 130;
 /// Bytes in memory per byte of a recording whose grains are not known: those of such tasks, which
 /// have 16 bytes each in the file.
 const PER_BYTE_AT_MOST: u64 = 14;
 
+/// What a recording is read for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    Report,
+    Prediction,
+    Export,
+    /// An export as a profile of MIR.
+    Mir,
+    Page,
+}
+
+impl Purpose {
+    /// The memory as a part of a report's, in percent: the largest of those that were measured with
+    /// tasks that wait, floods of tasks, loops, barriers and dependences.
+    const fn percent(self) -> u64 {
+        match self {
+            Self::Report => 100,
+            Self::Prediction | Self::Export => 170,
+            Self::Page => 250,
+            Self::Mir => 480,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Report => "a report",
+            Self::Prediction => "a prediction",
+            Self::Export => "an export",
+            Self::Mir => "an export of MIR",
+            Self::Page => "the page",
+        }
+    }
+}
+
 const LIMIT: Controller =
     Controller { name: "memory", file: "memory.max", old_file: "memory.limit_in_bytes" };
 
 /// Checks that there is enough memory to read a recording.
-pub fn check_room(directory: &Path, recording: &Recording) -> Result<()> {
-    check(directory, recording.bytes(), needed(recording.bytes(), grains(recording)), available())
+pub fn check_room(directory: &Path, recording: &Recording, purpose: Purpose) -> Result<()> {
+    let bytes = recording.bytes();
+    check(directory, bytes, purpose, needed(bytes, grains(recording), purpose), available())
 }
 
-fn check(directory: &Path, bytes: u64, needed: u64, available: Option<u64>) -> Result<()> {
+fn check(directory: &Path, bytes: u64, purpose: Purpose, needed: u64, available: Option<u64>) -> Result<()> {
     match available {
-        Some(available) if needed > available => Err(does_not_fit(directory, bytes, needed, available)),
+        Some(available) if needed > available => {
+            Err(does_not_fit(directory, bytes, purpose, needed, available))
+        }
         _ => Ok(()),
     }
 }
 
-fn needed(bytes: u64, grains: Option<u64>) -> u64 {
-    match grains {
+fn needed(bytes: u64, grains: Option<u64>, purpose: Purpose) -> u64 {
+    let of_report = match grains {
         Some(grains) => bytes.saturating_mul(PER_BYTE).saturating_add(grains.saturating_mul(PER_GRAIN)),
         None => bytes.saturating_mul(PER_BYTE_AT_MOST),
-    }
+    };
+    (of_report / 100).saturating_mul(purpose.percent())
 }
 
 /// How many grains the recorder has counted. `None` if an earlier runtime wrote the recording, or
@@ -55,13 +92,14 @@ fn grains(recording: &Recording) -> Option<u64> {
     })
 }
 
-fn does_not_fit(directory: &Path, bytes: u64, needed: u64, available: u64) -> Failure {
+fn does_not_fit(directory: &Path, bytes: u64, purpose: Purpose, needed: u64, available: u64) -> Failure {
     Failure::Recording(format!(
-        "{} has {}: a report takes up to {} of memory, and {} is available. Read it on a machine with more memory, \
+        "{} has {}: {} takes up to {} of memory, and {} is available. Read it on a machine with more memory, \
          raise the memory limit if there is one, or record a shorter run (TEFF_TRACE_LIMIT bounds a recording). \
          --any-size reads it all the same.",
         directory.display(),
         units::bytes(bytes),
+        purpose.name(),
         units::bytes(needed),
         units::bytes(available)
     ))
@@ -88,7 +126,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused_with_the_figures() {
-        let checked = |available| check(Path::new("a.teff"), 2_000_000, 9_000_000, available);
+        let checked =
+            |available| check(Path::new("a.teff"), 2_000_000, Purpose::Report, 9_000_000, available);
         assert!(checked(Some(9_000_000)).is_ok() && checked(None).is_ok());
         let message = checked(Some(8_999_999)).unwrap_err().to_string();
         assert!(message.contains("a.teff has 2.0 MB: a report takes up to 9.0 MB"), "{message}");
@@ -96,11 +135,24 @@ mod tests {
 
     #[test]
     fn the_memory_follows_from_the_bytes_and_the_grains() {
+        let needed = |bytes, grains| needed(bytes, grains, Purpose::Report);
         // As many tasks of 16 bytes take about as much, whether they are known or not.
         assert_eq!(needed(16_000_000, Some(1_000_000)), 226_000_000);
         assert_eq!(needed(16_000_000, None), 224_000_000);
         assert_eq!(needed(16_000_000, Some(0)), 96_000_000);
-        assert_eq!(needed(u64::MAX, Some(1)), u64::MAX);
+        assert_eq!(needed(u64::MAX, Some(1)), u64::MAX / 100 * 100);
+    }
+
+    #[test]
+    fn what_is_made_of_a_recording_decides_how_much_memory_it_takes() {
+        let of = |purpose| needed(1_000_000, Some(0), purpose);
+        let all = [Purpose::Report, Purpose::Prediction, Purpose::Export, Purpose::Page, Purpose::Mir];
+        let needed = [6_000_000, 10_200_000, 10_200_000, 15_000_000, 28_800_000];
+        assert_eq!(all.map(of), needed);
+        let refused =
+            check(Path::new("a.teff"), 1_000_000, Purpose::Page, of(Purpose::Page), Some(9_000_000));
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains("a.teff has 1.0 MB: the page takes up to 15.0 MB"), "{message}");
     }
 
     #[test]

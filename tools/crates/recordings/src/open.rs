@@ -18,7 +18,7 @@ use terminal::{say, Failure, Result};
 use trace::{Meta, Process, Recording};
 
 use crate::args::RecordingArgs;
-use crate::memory;
+use crate::memory::{self, Purpose};
 use crate::partial;
 use crate::set_runs::{one_recording, Wanted};
 use crate::watch::Watch;
@@ -44,8 +44,19 @@ pub struct ProcessFacts {
     pub shown: bool,
 }
 
+/// A process of a recording, read or not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedProcess {
+    /// Its name for `--process`.
+    pub process: String,
+    pub command: String,
+}
+
 pub struct Opened {
     pub profile: Profile,
+    /// All processes of the recording whose names and commands can be read, also those that were
+    /// not chosen, in the order in which they began.
+    pub named: Vec<NamedProcess>,
     /// The processes that were read: all processes, or the chosen process.
     pub processes: Vec<ProcessFacts>,
     /// Why each of the other processes could not be read, or what of it is gone, and whether there
@@ -63,13 +74,13 @@ pub fn not_recorded(directory: &Path) -> Option<&'static str> {
 
 /// Opens the process for output about one process. Says which process it is, if there are several
 /// and the user has not chosen.
-pub fn open(args: &RecordingArgs) -> Result<Profile> {
-    open_watched(args, &Watch::default())
+pub fn open(args: &RecordingArgs, purpose: Purpose) -> Result<Profile> {
+    Ok(open_watched(args, purpose, &Watch::default())?.profile)
 }
 
-/// The same; `watch` can be asked meanwhile.
-pub fn open_watched(args: &RecordingArgs, watch: &Watch) -> Result<Profile> {
-    let opened = read_processes(args, watch)?;
+/// The same with what is known of the processes; `watch` can be asked meanwhile.
+pub fn open_watched(args: &RecordingArgs, purpose: Purpose, watch: &Watch) -> Result<Opened> {
+    let opened = read_processes(args, purpose, watch)?;
     watch.end();
     opened.note_missing_part();
     if let Some(line) = opened.profile.wholeness.line() {
@@ -79,8 +90,7 @@ pub fn open_watched(args: &RecordingArgs, watch: &Watch) -> Result<Profile> {
         say(why);
     }
     if let [_, _, ..] = *opened.processes {
-        let shown = opened.processes.iter().find(|process| process.shown);
-        let name = shown.map_or("", |process| &process.process);
+        let name = opened.shown();
         let count = opened.processes.len();
         let why = if is_host(&opened.profile) { "is the host of the devices" } else { "has the most work" };
         say(format!(
@@ -88,22 +98,22 @@ pub fn open_watched(args: &RecordingArgs, watch: &Watch) -> Result<Profile> {
              `teff report` lists them."
         ));
     }
-    Ok(opened.profile)
+    Ok(opened)
 }
 
-pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
-    read_processes(args, &Watch::default())
+pub fn open_with_processes(args: &RecordingArgs, purpose: Purpose) -> Result<Opened> {
+    read_processes(args, purpose, &Watch::default())
 }
 
-fn read_processes(args: &RecordingArgs, watch: &Watch) -> Result<Opened> {
+fn read_processes(args: &RecordingArgs, purpose: Purpose, watch: &Watch) -> Result<Opened> {
     let directory = one_recording(&args.directory, Wanted::MostThreads)?;
     let args = &RecordingArgs { directory, part: args.part.clone(), process: args.process.clone(), ..*args };
     let mut best: Option<(usize, Profile)> = None;
     let (mut facts, mut damages) = (Vec::new(), Vec::new());
-    let Chosen { processes, mut unreadable } = chosen(args)?;
+    let Chosen { processes, named, mut unreadable } = chosen(args)?;
     let alone = processes.len() == 1 && unreadable.is_empty();
     for process in processes {
-        let profile = match read(args, &process, watch) {
+        let profile = match read(args, &process, purpose, watch) {
             Err(failure) if !alone => {
                 unreadable.push(format!("process {} is left out: {failure}", process.label));
                 continue;
@@ -130,7 +140,7 @@ fn read_processes(args: &RecordingArgs, watch: &Watch) -> Result<Opened> {
         unreadable.extend(missing_host(&profile));
         unreadable.extend(missing_devices(&profile, &facts).filter(|_| facts.len() > 1));
     }
-    Ok(Opened { profile, processes: facts, unreadable })
+    Ok(Opened { profile, named, processes: facts, unreadable })
 }
 
 /// Also if it was killed before a construct on a device had ended.
@@ -166,6 +176,11 @@ fn missing_devices(host: &Profile, processes: &[ProcessFacts]) -> Option<String>
 }
 
 impl Opened {
+    /// The name of the process that the profile is about.
+    pub fn shown(&self) -> &str {
+        self.processes.iter().find(|process| process.shown).map_or("", |process| &process.process)
+    }
+
     /// Notes for the exit status if a part of what the figures rest on is missing.
     pub fn note_missing_part(&self) {
         if !self.unreadable.is_empty() || !self.profile.wholeness.is_whole() {
@@ -176,6 +191,7 @@ impl Opened {
 
 struct Chosen {
     processes: Vec<Process>,
+    named: Vec<NamedProcess>,
     unreadable: Vec<String>,
 }
 
@@ -183,7 +199,8 @@ fn chosen(args: &RecordingArgs) -> Result<Chosen> {
     let found = trace::processes(&args.directory)?;
     let unreadable = found.damaged.iter().map(|error| format!("a process is left out: {error}")).collect();
     let mut processes = found.readable;
-    let Some(wanted) = &args.process else { return Ok(Chosen { processes, unreadable }) };
+    let named = processes.iter().map(NamedProcess::of).collect();
+    let Some(wanted) = &args.process else { return Ok(Chosen { processes, named, unreadable }) };
     let labels: Vec<_> = processes.iter().map(|process| process.label.clone()).collect();
     processes.retain(|process| process.label == *wanted);
     if processes.is_empty() {
@@ -193,7 +210,13 @@ fn chosen(args: &RecordingArgs) -> Result<Chosen> {
             labels.join(", ")
         )));
     }
-    Ok(Chosen { processes, unreadable: Vec::new() })
+    Ok(Chosen { processes, named, unreadable: Vec::new() })
+}
+
+impl NamedProcess {
+    fn of(process: &Process) -> Self {
+        Self { process: process.label.clone(), command: process.meta.command.to_string() }
+    }
 }
 
 impl ProcessFacts {
@@ -212,10 +235,10 @@ impl ProcessFacts {
     }
 }
 
-fn read(args: &RecordingArgs, process: &Process, watch: &Watch) -> Result<Profile> {
+fn read(args: &RecordingArgs, process: &Process, purpose: Purpose, watch: &Watch) -> Result<Profile> {
     let recording = Recording::open(&process.directory)?;
     if !args.any_size {
-        memory::check_room(&process.directory, &recording)?;
+        memory::check_room(&process.directory, &recording, purpose)?;
     }
     let progress = Progress::new(recording.bytes());
     watch.begin(recording.bytes());

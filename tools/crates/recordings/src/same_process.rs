@@ -17,6 +17,7 @@ use terminal::Result;
 use trace::Process;
 
 use crate::args::RecordingArgs;
+use crate::memory::Purpose;
 use crate::open::{open_with_processes, Opened};
 
 /// The choice of a process, and the facts on which it is based.
@@ -33,11 +34,16 @@ pub struct OpenedSame {
 }
 
 /// The first call chooses.
-pub fn open_same(directory: &Path, any_size: bool, choice: &mut Option<SameProcess>) -> Result<OpenedSame> {
+pub fn open_same(
+    directory: &Path,
+    any_size: bool,
+    purpose: Purpose,
+    choice: &mut Option<SameProcess>,
+) -> Result<OpenedSame> {
     let mut args = RecordingArgs::all_of(directory.to_owned(), None, any_size);
     let processes = readable(directory);
     let Some(chosen) = choice else {
-        let opened = open_with_processes(&args)?;
+        let opened = open_with_processes(&args, purpose)?;
         let label = opened.processes.iter().find(|process| process.shown).map(|process| &process.process);
         let row = processes.iter().position(|process| Some(&process.label) == label);
         let note = (processes.len() > 1).then(|| {
@@ -63,7 +69,7 @@ pub fn open_same(directory: &Path, any_size: bool, choice: &mut Option<SameProce
             chosen.of.display()
         )
     });
-    Ok(OpenedSame { opened: open_with_processes(&args)?, note })
+    Ok(OpenedSame { opened: open_with_processes(&args, purpose)?, note })
 }
 
 /// In the order in which they were created.

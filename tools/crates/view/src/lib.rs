@@ -27,6 +27,7 @@ mod shown;
 mod speedup;
 mod sums;
 mod time;
+mod title;
 mod tree;
 mod whole;
 
@@ -36,12 +37,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
-use recordings::{baseline, first, open_watched, FirstFacts, Watch};
+use recordings::{baseline, first, open_watched, FirstFacts, Purpose, Watch};
 use terminal::{output, print, printable, Failure, Result};
 
 use model::Folding;
 use serve::Pages;
 use shown::{base_name, One, Shown};
+use title::Title;
 
 pub use args::ViewArgs;
 
@@ -108,12 +110,8 @@ fn shown_watched(args: &ViewArgs, folding: Folding, watch: &Watch) -> Result<Sho
     }
     let recording = &args.recording;
     let baseline = baseline(args.baseline.as_deref(), recording)?; // one profile at a time
-    let one = One::of(
-        open_watched(recording, watch)?,
-        (baseline.as_ref(), &limits),
-        &base_name(&recording.directory),
-        folding,
-        !args.no_source,
-    )?;
+    let opened = open_watched(recording, Purpose::Page, watch)?;
+    let title = Title::of(base_name(&recording.directory), &recording.directory, &opened);
+    let one = One::of(opened.profile, (baseline.as_ref(), &limits), title, folding, !args.no_source)?;
     Ok(Shown { json: one.json, kept: vec![(String::new(), one.kept)] })
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 11, as docs/formats/view.md defines it.
+//! The view model, version 13, as docs/formats/view.md defines it.
 
 use grains::budget::{Budget, OverTime};
 use grains::Profile;
@@ -19,10 +19,11 @@ use super::kept::Kept;
 use super::part::Part;
 use super::speedup::Speedup;
 use super::time::Tile;
+use super::title::{Other, Title};
 use super::whole::outline::plan::Plan;
 use super::whole::Whole;
 
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
 /// No worker.
 const NOBODY: u16 = u16::MAX;
@@ -50,6 +51,8 @@ pub struct Model {
 #[derive(Serialize)]
 struct Run {
     name: String,
+    process: String,
+    others: Vec<Other>,
     command: String,
     complete: bool,
     modelled: String,
@@ -133,7 +136,7 @@ impl Model {
     pub fn of(
         kept: &Kept,
         About { budget, time, plan, facts, symbols, speedup }: About,
-        name: &str,
+        title: Title,
         folding: Folding,
         texts: bool,
     ) -> Self {
@@ -145,7 +148,7 @@ impl Model {
         let functions = Functions::of(profile, symbols);
         Self {
             version: VERSION,
-            run: Run { opens: folding.opens, ..run(profile, facts, name, shown) },
+            run: Run { opens: folding.opens, ..run(profile, facts, title, shown) },
             answers: Answers::of(facts, &speedup_notes(profile, &speedup)),
             speedup,
             problems: kept.measures.facts.iter().map(ProblemFacts::of).collect(),
@@ -191,11 +194,13 @@ fn speedup_notes(profile: &Profile, speedup: &[Speedup]) -> Vec<String> {
     notes.into_iter().map(|note| format!("Predicted speed-up: {note}")).collect()
 }
 
-fn run(profile: &Profile, facts: &Facts, name: &str, shown: usize) -> Run {
+fn run(profile: &Profile, facts: &Facts, title: Title, shown: usize) -> Run {
     let modelled = profile.meta.modelled.as_ref();
     let names = modelled.map_or(&[][..], |run| &run.workers);
     Run {
-        name: printable(name),
+        name: printable(&title.name),
+        process: title.process,
+        others: title.others,
         command: printable(&facts.command),
         complete: facts.complete,
         modelled: modelled.map_or_else(String::new, |run| printable(&run.machine)),

@@ -17,6 +17,7 @@ use super::kept::Kept;
 use super::measures::Measures;
 use super::model::{About, Folding, Model};
 use super::speedup::speedups;
+use super::title::Title;
 use super::whole::lanes;
 use super::whole::outline::{self, plan::Plan};
 
@@ -108,9 +109,10 @@ pub fn model(kept: &Kept, limit: usize) -> Value {
     let facts = Facts::of(profile, &budget, &symbols);
     let speedup = speedups(profile, &symbols);
     let folding = Folding { from: limit, to: limit, opens: true };
+    let title = Title { name: "test.teff".to_owned(), ..Title::default() };
     let about =
         About { budget: &budget, time: &time, plan: &plan, facts: &facts, symbols: &symbols, speedup };
-    serde_json::to_value(Model::of(kept, about, "test.teff", folding, false)).unwrap()
+    serde_json::to_value(Model::of(kept, about, title, folding, false)).unwrap()
 }
 
 /// A column as numbers.

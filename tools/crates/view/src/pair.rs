@@ -8,12 +8,14 @@ use std::path::Path;
 
 use grains::metrics::{Limits, Thresholds};
 use recordings::same_process::{open_same, SameProcess};
+use recordings::Purpose;
 use reports::diff::{compare, constructs, Asked, Compared, Facts, Side, SiteFacts};
 use serde::Serialize;
 use terminal::Result;
 
 use super::model::Folding;
 use super::shown::{base_name, printable_value, to_json, One, Shown};
+use super::title::Title;
 use crate::args::ViewArgs;
 
 const VERSION: u32 = 1;
@@ -61,9 +63,10 @@ fn one(
 ) -> Result<One> {
     let run = side.median_run();
     let of_set = if run == side.name { String::new() } else { base_name(&side.name) + "/" };
-    let profile = open_same(run, any_size, choice)?.opened.profile;
+    let opened = open_same(run, any_size, Purpose::Page, choice)?.opened;
+    let title = Title::of(of_set + &base_name(run), run, &opened);
     let limits = Limits::of(Thresholds::Teff, &[]);
-    One::of(profile, (None, &limits), &(of_set + &base_name(run)), folding, texts)
+    One::of(opened.profile, (None, &limits), title, folding, texts)
 }
 
 fn site_rows(one: &One) -> SiteRows {

@@ -4,6 +4,7 @@
 
 use grains::metrics::Limits;
 use recordings::same_process::open_same;
+use recordings::Purpose;
 use reports::scaling::{self, Factor, Facts};
 use serde::Serialize;
 use terminal::{printable, Result};
@@ -11,6 +12,7 @@ use trace::Set;
 
 use super::model::Folding;
 use super::shown::{base_name, printable_value, to_json, One, Shown};
+use super::title::Title;
 use crate::args::ViewArgs;
 
 const VERSION: u32 = 1;
@@ -44,13 +46,14 @@ pub fn shown(args: &ViewArgs, limits: &Limits, folding: Folding) -> Result<Shown
     let name = printable(&base_name(&set.directory));
     let (mut models, mut kept, mut choice) = (Vec::new(), Vec::new(), None);
     for (row, point) in facts.points.iter().enumerate() {
-        let profile = open_same(&set.directory.join(&point.run), any_size, &mut choice)?.opened.profile;
+        let run = set.directory.join(&point.run);
+        let opened = open_same(&run, any_size, Purpose::Page, &mut choice)?.opened;
+        let title = Title::of(format!("{name}/{}", point.run), &run, &opened);
         // Only the run on the most threads is kept for requests: the runs together may need more
         // memory than there is.
         let opens = folding.opens && row + 1 == facts.points.len();
         let folding = Folding { opens, ..folding.divided(facts.points.len(), FEWEST_ROWS) };
-        let one =
-            One::of(profile, (None, limits), &format!("{name}/{}", point.run), folding, !args.no_source)?;
+        let one = One::of(opened.profile, (None, limits), title, folding, !args.no_source)?;
         models.push(one.json);
         if opens {
             kept.push((format!("run-{row}/"), one.kept));

@@ -18,6 +18,7 @@ use super::kept::Kept;
 use super::measures::Measures;
 use super::model::{About, Folding, Model};
 use super::speedup;
+use super::title::Title;
 use super::whole::lanes;
 use super::whole::outline::{self, plan::Plan};
 
@@ -61,7 +62,7 @@ impl One {
     pub fn of(
         mut profile: Profile,
         (baseline, limits): (Option<&Baseline>, &Limits),
-        name: &str,
+        title: Title,
         folding: Folding,
         texts: bool,
     ) -> Result<Self> {
@@ -79,7 +80,7 @@ impl One {
         let kept = readers.install(|| Kept::of(profile, sites, measures));
         let about =
             About { budget: &budget, time: &time, plan: &plan, facts: &facts, symbols: &symbols, speedup };
-        let model = Model::of(&kept, about, name, folding, texts);
+        let model = Model::of(&kept, about, title, folding, texts);
         let json = to_json(&model)?;
         Ok(Self { json, kept, symbols })
     }

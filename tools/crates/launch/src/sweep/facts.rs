@@ -5,7 +5,7 @@ use grains::budget::Budget;
 use grains::metrics::median;
 use grains::scaling::{Account, FACTORS};
 use grains::GrainKind;
-use recordings::{open, readers, RecordingArgs};
+use recordings::{open, readers, Purpose, RecordingArgs};
 use serde::Serialize;
 use terminal::Result;
 use trace::SetRun;
@@ -75,7 +75,8 @@ const IDLE: [&str; 3] = ["serial", "balance", "ready"];
 
 impl Run {
     fn read(member: &Member, name: &str) -> Result<Self> {
-        let profile = open(&RecordingArgs::all_of(member.directory.join(name), None, false))?;
+        let profile =
+            open(&RecordingArgs::all_of(member.directory.join(name), None, false), Purpose::Report)?;
         let budget = readers(profile.workers as usize)?.install(|| Budget::of(&profile));
         let account = Account::of(&profile, &budget);
         let lost = |names: &[&str]| {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use grains::characterise::{Observed, Property, Table};
 use grains::metrics::median;
 use grains::wholeness::Kind;
-use recordings::{counts_of, open, RecordingArgs};
+use recordings::{counts_of, open, Purpose, RecordingArgs};
 use terminal::{printable, Failure, Result};
 use trace::Meta;
 
@@ -95,7 +95,7 @@ struct Read {
 
 fn observe(directory: &Path, any_size: bool) -> Result<Read> {
     let args = RecordingArgs::all_of(directory.to_owned(), None, any_size);
-    let mut profile = open(&args)?;
+    let mut profile = open(&args, Purpose::Report)?;
     if profile.wholeness.kind == Kind::Damaged {
         return Err(Failure::Recording(format!("{} is damaged.", directory.display())));
     }

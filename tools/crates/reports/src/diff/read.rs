@@ -12,6 +12,7 @@ use grains::summary::SiteKind;
 use grains::Profile;
 use recordings::readers;
 use recordings::same_process::{open_same, OpenedSame, SameProcess};
+use recordings::Purpose;
 use symbols::Symbols;
 use terminal::Result;
 use trace::Command;
@@ -133,7 +134,7 @@ struct Opened {
 
 impl Opened {
     fn read(directory: &Path, any_size: bool, choice: &mut Option<SameProcess>) -> Result<Self> {
-        let OpenedSame { opened, note } = open_same(directory, any_size, choice)?;
+        let OpenedSame { opened, note } = open_same(directory, any_size, Purpose::Report, choice)?;
         let left_out = opened.unreadable;
         let profile = opened.profile;
         let symbols = Symbols::resolve(&profile);

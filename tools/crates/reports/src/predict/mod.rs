@@ -12,7 +12,7 @@ mod text;
 use std::process::ExitCode;
 
 use grains::predict::{Point, Predictor};
-use recordings::open;
+use recordings::{open, Purpose};
 use symbols::Symbols;
 use terminal::{print, printable_json, Failure, Result};
 
@@ -29,7 +29,7 @@ pub fn limited_by(symbols: &Symbols, point: &Point) -> String {
 
 pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let wishes = options::parse(args)?;
-    let mut profile = open(&args.recording)?;
+    let mut profile = open(&args.recording, Purpose::Prediction)?;
     if profile.meta.modelled.is_some() {
         return Err(Failure::Recording(format!(
             "{} is a modelled run: predict from the recording that it was made of.",

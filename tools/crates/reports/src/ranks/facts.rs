@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use grains::budget::Budget;
 use grains::findings::Disturbance;
 use recordings::partial::note_missing_part;
-use recordings::{open_with_processes, RecordingArgs};
+use recordings::{open_with_processes, Purpose, RecordingArgs};
 use serde::Serialize;
 use terminal::{Failure, Result};
 use trace::{Command, Rank};
@@ -157,7 +157,7 @@ fn read(rank: Option<&Rank>, directory: &Path, any_size: bool) -> Result<(RankFa
         ));
     }
     let args = RecordingArgs::all_of(directory.to_owned(), None, any_size);
-    let opened = open_with_processes(&args)?;
+    let opened = open_with_processes(&args, Purpose::Report)?;
     opened.note_missing_part();
     let profile = opened.profile;
     let (wall_ns, regions_ns) = (profile.ns(profile.wall), profile.ns(in_regions(&profile)));

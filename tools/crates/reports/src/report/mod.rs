@@ -28,7 +28,7 @@ use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
 use recordings::{
-    add_counts, baseline, budget_beside, first, open_with_processes, readers, Opened, ProcessFacts,
+    add_counts, baseline, budget_beside, first, open_with_processes, readers, Opened, ProcessFacts, Purpose,
 };
 use serde::Serialize;
 use symbols::Symbols;
@@ -70,9 +70,9 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
         print(&first_text::first_screen(&first(&args.recording), &own_style()))?;
     }
     let baseline = baseline(args.baseline.as_deref(), &args.recording)?; // one profile at a time
-    let opened = open_with_processes(&args.recording)?;
+    let opened = open_with_processes(&args.recording, Purpose::Report)?;
     opened.note_missing_part();
-    let Opened { mut profile, processes, unreadable } = opened;
+    let Opened { mut profile, processes, unreadable, .. } = opened;
     if args.partial {
         profile.wholeness.accept_incomplete();
     }

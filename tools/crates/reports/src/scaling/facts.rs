@@ -9,7 +9,7 @@ use grains::scaling::{Account, Efficiency, FACTORS};
 use grains::Profile;
 use recordings::same_process::{open_same, OpenedSame, SameProcess};
 use recordings::set_runs::{comparable, median_run, nothing_to_read, Group, Runs};
-use recordings::{readers, Opened};
+use recordings::{readers, Opened, Purpose};
 use serde::Serialize;
 use terminal::Result;
 use trace::{Set, SetRun};
@@ -171,10 +171,12 @@ fn read_runs(
 ) -> Vec<RunFacts> {
     let mut out = Vec::new();
     for run in &group.runs {
-        let read = open_same(&set.path(run), any_size, choice).and_then(|OpenedSame { opened, note }| {
-            notes.extend(note);
-            RunFacts::of(run, opened)
-        });
+        let read = open_same(&set.path(run), any_size, Purpose::Report, choice).and_then(
+            |OpenedSame { opened, note }| {
+                notes.extend(note);
+                RunFacts::of(run, opened)
+            },
+        );
         match read {
             Ok((facts, None)) => out.push(facts),
             Ok((facts, Some(lacks))) => notes.push(format!("{} is left out: {lacks}", facts.run)),
