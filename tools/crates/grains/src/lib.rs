@@ -43,6 +43,7 @@ mod lengths;
 mod load;
 mod loaded_file;
 pub mod metrics;
+mod near;
 pub mod one_sided;
 mod order;
 mod overtaken;

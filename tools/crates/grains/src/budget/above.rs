@@ -6,6 +6,7 @@
 //! neighbours: the creator continues where its next item begins, or where a wait begins that is no
 //! item, for example when the creator runs a task at once.
 
+use crate::near::Near;
 use crate::tables::{flag, GrainKind, GrainRow, Item, WaitRow};
 use crate::ticks::Ticks;
 use crate::timeline::joins;
@@ -29,8 +30,9 @@ impl<'a> Above<'a> {
     }
 
     /// From where a task's construct was met until its creator goes on; the book-keeping before a
-    /// chunk.
-    pub fn interval(&self, row: GrainRow) -> (Ticks, Ticks) {
+    /// chunk. `near`: where the rows are asked for in about the order in which a creator made them,
+    /// the same for all of them.
+    pub fn interval(&self, row: GrainRow, near: &Near) -> (Ticks, Ticks) {
         let profile = self.profile;
         let grains = &profile.grains;
         let item = profile.fork_item[row];
@@ -53,7 +55,7 @@ impl<'a> Above<'a> {
         } else {
             next.and_then(|next| begin_of(profile, next))
         };
-        let goes_on = self.cut_at_wait(creator, begin, goes_on.unwrap_or(begin + own));
+        let goes_on = self.cut_at_wait(creator, begin, goes_on.unwrap_or(begin + own), near);
         (begin, goes_on.max(begin + own))
     }
 
@@ -63,11 +65,14 @@ impl<'a> Above<'a> {
         known.binary_search_by_key(&row, |entry| entry.0).map_or(Ticks::ZERO, |at| known[at].1)
     }
 
-    fn cut_at_wait(&self, creator: GrainRow, begin: Ticks, goes_on: Ticks) -> Ticks {
+    fn cut_at_wait(&self, creator: GrainRow, begin: Ticks, goes_on: Ticks, near: &Near) -> Ticks {
         let Some(task) = self.profile.grains.task_of(creator) else { return goes_on };
         let waits = &self.profile.waits;
-        let first =
-            self.breaks.partition_point(|&wait| (waits[wait].task, waits[wait].begin) < (task, begin));
+        let key = |at: usize| {
+            let wait = &waits[self.breaks[at]];
+            (wait.task, wait.begin)
+        };
+        let first = near.find(self.breaks.len(), |at| key(at) < (task, begin));
         let next = self.breaks.get(first).map(|&wait| &waits[wait]).filter(|wait| wait.task == task);
         next.map_or(goes_on, |wait| wait.begin.min(goes_on))
     }

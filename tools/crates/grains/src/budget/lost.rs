@@ -23,6 +23,7 @@ use crate::budget::net::{Net, Parts};
 use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
 use crate::budget::sweep::{Pieces, State, Worker};
+use crate::near::Near;
 use crate::switches::Switches;
 use crate::tables::{GrainRow, RegionInfo, RegionRow, WaitRow};
 use crate::ticks::Ticks;
@@ -33,6 +34,8 @@ pub(crate) struct Accounts<'a> {
     facts: &'a Facts<'a>,
     ready: &'a Ready,
     net: &'a Net<'a>,
+    /// The break behind the last creation.
+    near: Near,
     /// The initial tasks that it ran, in order: what of their time has no record is the rest.
     initial: Vec<(Ticks, Ticks)>,
     /// When it was off its processor, as the kernel has told.
@@ -87,7 +90,7 @@ impl Pieces for Accounts<'_> {
                 self.evenly(begin, end, Some(row));
                 let class =
                     if matches!(state, State::Books(_)) { Class::Scheduling } else { Class::Creation };
-                let parts = self.net.above(profile, row, end - begin);
+                let parts = self.net.above(profile, row, end - begin, &self.near);
                 self.add_parts(class, parts, self.facts.region(row), grains.place[row]);
             }
             State::Call(row) => {
@@ -130,6 +133,7 @@ impl<'a> Accounts<'a> {
             facts,
             ready,
             net,
+            near: Near::default(),
             initial: worker.initial,
             switches: worker.switches,
             crowd,

@@ -7,6 +7,7 @@
 
 use crate::budget::above::Above;
 use crate::lengths::Lengths;
+use crate::near::Near;
 use crate::tables::{CallRow, GrainRow, Item, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::Profile;
@@ -55,8 +56,8 @@ impl<'a> Net<'a> {
     }
 
     /// Divides a piece of a creation or of book-keeping.
-    pub fn above(&self, profile: &Profile, row: GrainRow, piece: Ticks) -> Parts {
-        let (begin, end) = self.above.interval(row);
+    pub fn above(&self, profile: &Profile, row: GrainRow, piece: Ticks, near: &Near) -> Parts {
+        let (begin, end) = self.above.interval(row, near);
         let paid = (end - begin) - profile.grains.creation.of(row);
         let not_own = share(piece, paid, end - begin);
         let descheduled = share(not_own, self.above.descheduled(row), paid);

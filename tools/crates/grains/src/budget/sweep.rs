@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use crate::budget::above::Above;
 use crate::by_time;
 use crate::csr::Groups;
+use crate::near::Near;
 use crate::switches::Switches;
 use crate::tables::{CallRow, GrainKind, GrainRow, PointRow, WaitRow};
 use crate::ticks::Ticks;
@@ -106,21 +107,21 @@ impl<'a> Workers<'a> {
         let streams = dense.streams.clone();
         let mut this = Self { profile, intervals, lists: Vec::new(), initial, streams };
         let fragments = (0..).zip(&profile.fragments.grain).map(|(row, &grain)| (of_grain(grain), row));
-        let fragments = in_order(deal(number, fragments), |row| this.fragment(row), |_| 0);
+        let fragments = in_order(deal(number, fragments), |row, _| this.fragment(row), |_| 0);
         let above = grains.rows().map(|row| (creator(row), row.number()));
         let apart = (0..).zip(&profile.recorder.apart);
         let apart = apart.map(|(row, apart)| (dense.row(apart.worker), row | APART));
         let calls = profile.calls.entries();
         let calls = calls.map(|(row, call)| (dense.row(call.worker), row.number() | CALL));
         let above = deal(number, above.chain(apart).chain(calls));
-        let above = in_order(above, |row| this.above_interval(row), |_| 0);
+        let above = in_order(above, |row, near| this.above_interval(row, near), |_| 0);
         let waits = profile.waits.entries().map(|(row, wait)| (dense.row(wait.worker), row.number()));
         let members = grains.task_rows().map(|row| (member(row), row.number() | TEAM));
         let locks = (0..).zip(&profile.locks).map(|(row, hold)| (dense.row(hold.worker), row | LOCK));
         let sinks = profile.doacross.entries();
         let sinks = sinks.map(|(row, point)| (of_grain(point.task), row.number() | SINK));
         let contexts = deal(number, waits.chain(members).chain(locks).chain(sinks));
-        let contexts = in_order(contexts, |row| this.context(row), height);
+        let contexts = in_order(contexts, |row, _| this.context(row), height);
         let lists = fragments.into_iter().zip(above).zip(contexts);
         let lists = lists.map(|((fragments, above), contexts)| Lists { fragments, above, contexts });
         this.lists = lists.collect();
@@ -158,9 +159,10 @@ impl<'a> Workers<'a> {
     pub fn sweep(&self, worker: usize, out: &mut impl Pieces) {
         let profile = self.profile;
         let lists = &self.lists[worker];
+        let near = Near::default();
         Sweep {
             fragments: List::new(&lists.fragments, |row| self.fragment(row)),
-            above: List::new(&lists.above, |row| self.above_interval(row)),
+            above: List::new(&lists.above, |row| self.above_interval(row, &near)),
             contexts: List::new(&lists.contexts, |row| self.context(row)),
             wall: profile.wall,
         }
@@ -172,13 +174,13 @@ impl<'a> Workers<'a> {
         (fragments.start(row), fragments.end(row))
     }
 
-    fn above_interval(&self, row: u32) -> Interval {
+    fn above_interval(&self, row: u32, near: &Near) -> Interval {
         if row & APART != 0 {
             let apart = &self.profile.recorder.apart[(row & !APART) as usize];
             return (apart.begin, apart.end());
         }
         if row & CALL == 0 {
-            return self.intervals.interval(Row::of_number(row));
+            return self.intervals.interval(Row::of_number(row), near);
         }
         let call = &self.profile.calls[Row::of_number(row & !CALL)];
         (call.begin, call.end)
@@ -306,14 +308,14 @@ fn deal(workers: usize, rows: impl Iterator<Item = (u32, u32)> + Clone) -> Vec<V
 /// For each worker: its rows in the order in which their intervals began.
 fn in_order(
     rows: Vec<Vec<u32>>,
-    interval: impl Fn(u32) -> Interval + Sync,
+    interval: impl Fn(u32, &Near) -> Interval + Sync,
     height: impl Fn(u32) -> u32 + Sync,
 ) -> Vec<Vec<u32>> {
     let of_worker = |mut rows: Vec<u32>| {
         let key = |row, (begin, end)| (begin, (Reverse(end), height(row)));
-        let (mut last, mut is_in_order) = (None, true);
+        let (mut last, mut is_in_order, near) = (None, true, Near::default());
         rows.retain(|&row| {
-            let (begin, end) = interval(row);
+            let (begin, end) = interval(row, &near);
             let has_length = begin < end;
             if has_length {
                 let key = Some((key(row, (begin, end)), row));
@@ -325,7 +327,7 @@ fn in_order(
         if is_in_order {
             return rows; // as the creations of most workers are
         }
-        by_time::sorted(rows.iter().copied(), |row| key(row, interval(row)))
+        by_time::sorted(rows.iter().copied(), |row| key(row, interval(row, &Near::default())))
     };
     rows.into_par_iter().map(of_worker).collect()
 }
