@@ -155,7 +155,7 @@ enum teff_record_type {
     TEFF_REC_SHORT_WAIT = 47,  // 16: a WAIT at the same site
     TEFF_REC_SHORT_CHUNK = 48, // 16: a CHUNK of the same loop
     TEFF_REC_SHORT_TASK = 49,  // 16: since version 6: a CREATE, and the RUN and WAIT that follow from it
-    TEFF_REC_DEVICE = 50,      // 80: added to version 6 later: a construct on a device
+    TEFF_REC_DEVICE = 50,      // 96: added to version 6 later: a construct on a device
     TEFF_REC_SUMS = 51,        // 160: added to version 6 later: sums over the stream's records so far
 };
 
@@ -786,6 +786,9 @@ struct teff_rec_device {
     uint64_t ticks_there;          // then until the answer began: all data were sent, and the region ran
     uint64_t ticks_received;       // then until the answer's data were there
     uint64_t ran_ns;               // the part of ticks_there in which the region ran, by the device's own clock
+    // Readings of the device's own counter, in its ticks; 0: not known. Added later.
+    uint64_t began; // the data were there, and the region, if there is one, was about to run
+    uint64_t ended; // it had run, and the answer was about to be sent
 };
 
 // Not written yet: from here on the stream has a COUNTS record with flag THREAD once per period.

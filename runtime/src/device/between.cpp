@@ -36,8 +36,8 @@ struct Side {
     void take_answer() {
         if (has_answered || !turn.take_answer(answer)) return;
         has_answered = true;
-        turn.events().is_answered(answer.ran_ns);
-        if (answer.header.bytes != sizeof answer.ran_ns) turn.refuse("its length is not that of the data asked for");
+        turn.events().is_answered(answer.times);
+        if (answer.header.bytes != sizeof answer.times) turn.refuse("its length is not that of the data asked for");
     }
     void end(std::uint64_t bytes_received) {
         turn.events().ends(nullptr, bytes_received, 0);

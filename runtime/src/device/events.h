@@ -33,10 +33,9 @@ class ConstructEvents {
 
     void has_device() { note(had_); }
     void sends() { note(sends_); }
-    // `ran_ns`: how long the region ran, as the device says.
-    void is_answered(std::uint64_t ran_ns) {
+    void is_answered(const DeviceTimes& times) {
         note(answered_);
-        ran_ns_ = ran_ns;
+        times_ = times;
     }
     // `function`: of a region; else null.
     void ends(const void* function, std::uint64_t bytes_to, std::uint64_t bytes_from) {
@@ -57,7 +56,8 @@ class ConstructEvents {
     Where where_;
     unsigned device_;
     const void* function_ = nullptr;
-    std::uint64_t bytes_to_ = 0, bytes_from_ = 0, ran_ns_ = 0;
+    std::uint64_t bytes_to_ = 0, bytes_from_ = 0;
+    DeviceTimes times_ = {};
     base::Ticks ready_ = 0, had_ = 0, sends_ = 0, answered_ = 0, ended_ = 0;
 };
 

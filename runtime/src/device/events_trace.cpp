@@ -32,7 +32,9 @@ void ConstructEvents::record() {
     construct.ticks_prepared = sends - had_;
     construct.ticks_there = answered - sends;
     construct.ticks_received = ended_ - answered;
-    construct.ran_ns = ran_ns_;
+    construct.ran_ns = times_.ran_ns;
+    construct.began = times_.began;
+    construct.ended = times_.ended;
     const unsigned nowait = deferral.is_deferred ? unsigned{TEFF_DEVICE_NOWAIT} : 0u;
     stream.device(ready_, static_cast<unsigned>(where_.kind) | nowait, construct);
 }

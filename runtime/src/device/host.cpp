@@ -75,8 +75,8 @@ void receive_answer(Turn& turn, const Plan& plan) {
     Answer answer;
     while (!turn.take_answer(answer))
         continue;
-    turn.events().is_answered(answer.ran_ns);
-    if (answer.header.bytes != sizeof answer.ran_ns + bytes_of(plan.from_device))
+    turn.events().is_answered(answer.times);
+    if (answer.header.bytes != sizeof answer.times + bytes_of(plan.from_device))
         turn.refuse("its length is not that of the data asked for");
     base::List<Address> slots;
     for (const Address slot : plan.kept_slots)
@@ -105,7 +105,6 @@ void carry_out(Turn& turn, const Plan& plan, Region region = {}) {
     }
     const bool is_empty = plan.to_device.empty() && plan.stores.empty() && plan.from_device.empty();
     if (!is_empty || construct.function != 0) {
-        construct.is_timed = turn.events().is_recorded() ? 1 : 0;
         construct.arguments = plan.arguments;
         to_ranges(plan.to_device, outgoing.copies);
         to_ranges(plan.from_device, outgoing.reads);

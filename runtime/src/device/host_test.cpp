@@ -90,8 +90,8 @@ class DeviceHere {
             reinterpret_cast<void (*)(void*)>(construct.function)(pointer(construct.arguments));
         answers_.clear();
         given_ = 0;
-        constexpr std::uint64_t kRan_ns = 0;
-        answer(Answer{{Header::kMagic, MessageKind::reply, sequence_, sizeof kRan_ns + incoming.reply_bytes}, kRan_ns});
+        constexpr DeviceTimes kTimes = {};
+        answer(Answer{{Header::kMagic, MessageKind::reply, sequence_, sizeof kTimes + incoming.reply_bytes}, kTimes});
         if (construct.passing == Passing::sends) give_pass(construct, lists);
         for (std::uint64_t i = 0; i < construct.reads && construct.passing == Passing::none; ++i)
             answer(pointer(lists.reads[i].address), lists.reads[i].bytes);

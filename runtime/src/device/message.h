@@ -34,6 +34,7 @@
 #include <cstdint>
 
 #include "device/plan.h"
+#include "device/where.h"
 
 namespace teff::device {
 
@@ -49,7 +50,7 @@ struct Header {
 };
 
 struct Hello {
-    static constexpr std::uint32_t kVersion = 2; // of these messages
+    static constexpr std::uint32_t kVersion = 3; // of these messages
 
     std::uint32_t version;
     std::uint32_t modules;
@@ -68,7 +69,7 @@ struct Construct {
     Address function; // 0: there is none, only data
     Address arguments;
     std::uint32_t thread_limit; // 0: none
-    std::uint32_t is_timed;     // 1: the host wants to know how long the function takes
+    std::uint32_t is_timed;     // 1: the host wants the times of the answer
     Passing passing;
     std::uint32_t other; // the number of the other device
     std::uint64_t pass;  // the number of the Pass, the same on both devices
@@ -77,8 +78,8 @@ struct Construct {
 
 // Reply, Alive and Cut begin alike, so that the host reads this much of each at once.
 struct Answer {
-    Header header;        // its `bytes` count from here on
-    std::uint64_t ran_ns; // how long the function took; 0: not timed, or there is none
+    Header header;     // its `bytes` count from here on
+    DeviceTimes times; // 0 unless is_timed, and in Alive and Cut
 };
 
 // The lengths that follow from a checked Construct.

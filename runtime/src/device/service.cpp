@@ -64,7 +64,7 @@ Range reserve_heap() {
 void tell_that_we_live() {
     const sync::MutexGuard guard(service->sending);
     if (!service->is_at_work) return;
-    const Answer alive = {{Header::kMagic, MessageKind::alive, 0, sizeof alive.ran_ns}, 0};
+    const Answer alive = {{Header::kMagic, MessageKind::alive, 0, sizeof alive.times}, {}};
     const iovec whole = part(&alive, sizeof alive);
     (void)service->transport->send(service->host, &whole, 1);
 }
@@ -105,7 +105,7 @@ bool send_hello() {
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 
-void run(const Construct& construct) {
+void call(const Construct& construct) {
     const void* const code = pointer(construct.function);
     region::run_initial_task(team::current_worker(),
                              {reinterpret_cast<void (*)(void*)>(construct.function), pointer(construct.arguments)},
@@ -114,13 +114,27 @@ void run(const Construct& construct) {
     if (service->flush_fortran != nullptr) service->flush_fortran(nullptr);
 }
 
-bool answer(const Incoming& incoming, Passed passed, std::uint64_t ran_ns) {
+DeviceTimes run(const Construct& construct) {
+    const bool is_timed = construct.is_timed != 0;
+    const bool has_function = construct.function != 0;
+    DeviceTimes times = {};
+    if (is_timed) times.began = base::ticks();
+    if (has_function) {
+        const std::uint64_t began_ns = is_timed ? base::monotonic_ns() : 0;
+        call(construct);
+        if (is_timed) times.ran_ns = base::monotonic_ns() - began_ns;
+    }
+    if (is_timed) times.ended = base::ticks();
+    return times;
+}
+
+bool answer(const Incoming& incoming, Passed passed, const DeviceTimes& times) {
     base::List<iovec> parts;
     const bool is_whole = passed == Passed::whole;
     const std::uint64_t bytes = is_whole ? incoming.reply_bytes : 0;
     const Answer answer = {
-        {Header::kMagic, is_whole ? MessageKind::reply : MessageKind::cut, service->sequence, sizeof ran_ns + bytes},
-        ran_ns};
+        {Header::kMagic, is_whole ? MessageKind::reply : MessageKind::cut, service->sequence, sizeof times + bytes},
+        times};
     parts.push(part(&answer, sizeof answer));
     for (std::uint64_t i = 0; bytes != 0 && i < incoming.construct.reads; ++i)
         parts.push(part(pointer(incoming.lists().reads[i].address), incoming.lists().reads[i].bytes));
@@ -166,15 +180,12 @@ bool carry_out(const Incoming& incoming) {
     for (std::uint64_t i = 0; i < construct.released; ++i)
         discard(lists.released[i]);
     Passed passed = take_data(construct, lists);
-    if (passed != Passed::whole) return passed == Passed::cut && answer(incoming, passed, 0);
+    if (passed != Passed::whole) return passed == Passed::cut && answer(incoming, passed, {});
     for (std::uint64_t i = 0; i < construct.stores; ++i)
         std::memcpy(pointer(lists.stores[i].device), &lists.stores[i].value, sizeof(Address));
-    const bool is_timed = construct.function != 0 && construct.is_timed != 0;
-    const std::uint64_t began_ns = is_timed ? base::monotonic_ns() : 0;
-    if (construct.function != 0) run(construct);
-    const std::uint64_t ran_ns = is_timed ? base::monotonic_ns() - began_ns : 0;
+    const DeviceTimes times = run(construct);
     passed = give_data(construct, lists);
-    return passed != Passed::gone && answer(incoming, passed, ran_ns);
+    return passed != Passed::gone && answer(incoming, passed, times);
 }
 
 } // namespace

@@ -59,7 +59,7 @@ Device& device_for_turn(unsigned number) {
 }
 
 bool is_alive(const Answer& answer) {
-    return check_header(answer.header, MessageKind::alive, 0) == nullptr && answer.header.bytes == sizeof answer.ran_ns;
+    return check_header(answer.header, MessageKind::alive, 0) == nullptr && answer.header.bytes == sizeof answer.times;
 }
 
 void read_modules(Device& device) {
@@ -190,6 +190,7 @@ void Turn::refuse(const char* reason) const {
 
 void Turn::send(Outgoing& outgoing) {
     Construct& construct = outgoing.construct;
+    construct.is_timed = events_.is_recorded() ? 1 : 0;
     construct.copies = outgoing.copies.size();
     construct.stores = outgoing.stores != nullptr ? outgoing.stores->size() : 0;
     construct.reads = outgoing.reads.size();

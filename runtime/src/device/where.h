@@ -28,6 +28,14 @@ struct Deferral {
     base::Ticks ready = 0;  // when its predecessors had finished
 };
 
+// What a device says of a recorded construct, by its own clocks, which need not agree with the
+// host's. All are 0 if the construct is not recorded.
+struct DeviceTimes {
+    base::Ticks began;    // the data were there, and the function was about to run
+    base::Ticks ended;    // it had run, and the answer was about to be sent
+    std::uint64_t ran_ns; // 0: there is no function
+};
+
 struct Where {
     ConstructKind kind;
     const void* code; // the address behind the construct's call; null: not known

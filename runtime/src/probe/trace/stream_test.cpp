@@ -141,7 +141,7 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
 
 TEST_F(StreamTest, AConstructOnADeviceReadsBackAsWritten) {
     open()->device(origin_.ticks + 9, unsigned{TEFF_DEVICE_UPDATE} | TEFF_DEVICE_NOWAIT,
-                   {0, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+                   {0, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22});
     const ReadStream all = read();
     ASSERT_EQ(all.error, "");
     const ReadRecord& record = all.records[kAtChunkStart];
@@ -154,6 +154,7 @@ TEST_F(StreamTest, AConstructOnADeviceReadsBackAsWritten) {
     EXPECT_EQ(std::tie(construct.ticks_waited, construct.ticks_prepared, construct.ticks_there),
               std::make_tuple(16u, 17u, 18u));
     EXPECT_EQ(std::tie(construct.ticks_received, construct.ran_ns), std::make_tuple(19u, 20u));
+    EXPECT_EQ(std::tie(construct.began, construct.ended), std::make_tuple(21u, 22u));
 }
 
 TEST_F(StreamTest, ARequestOfUnknownTimeHasNoLength) {

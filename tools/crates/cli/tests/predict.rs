@@ -530,6 +530,7 @@ fn predict_devices(options: &[&str]) -> std::process::Output {
             there: 106_000,
             received: 2_000,
             ran_ns: 100_000,
+            on_device: None,
             construct: DeviceConstruct::Target,
             is_deferred: false,
         };

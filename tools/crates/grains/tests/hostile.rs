@@ -92,6 +92,7 @@ impl Values {
                 there: self.number() & layout::MASK_48,
                 received: self.number() & layout::MASK_48,
                 ran_ns: self.number(),
+                on_device: Some((Stamp(self.number()), Stamp(self.number()))),
                 construct: DeviceConstruct::Target,
                 is_deferred: self.below(2) == 0,
             }),

@@ -215,6 +215,9 @@ pub(crate) fn decode<'a>(
             there: word(56) & MASK_48,
             received: word(64) & MASK_48,
             ran_ns: word(72),
+            // Earlier recordings of version 6 have 80 bytes.
+            on_device: (size.fixed_bytes() >= 96 && word(80) != 0)
+                .then(|| (Stamp(word(80)), Stamp(word(88)))),
             construct: DeviceConstruct::from_u8(head.flags & device::CONSTRUCT),
             is_deferred: head.flags & device::NOWAIT != 0,
         }),

@@ -169,6 +169,8 @@ pub(crate) fn encode(record: &Record) -> Encoded {
         Record::Device(r) => {
             out.task(r.task).half(r.site).half(r.device).word(r.bytes_to).word(r.bytes_from);
             out.word(r.waited).word(r.prepared).word(r.there).word(r.received).word(r.ran_ns);
+            let (began, ended) = r.on_device.unwrap_or_default();
+            out.word(began.0).word(ended.0);
             (kind::DEVICE, r.construct as u8 | if r.is_deferred { device::NOWAIT } else { 0 })
         }
         Record::Off { ticks, preempted } => {

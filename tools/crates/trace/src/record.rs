@@ -4,6 +4,7 @@
 
 use crate::id::{LoopId, RegionId, TaskId};
 use crate::layout::{u32_at, u64_at};
+use crate::ticks::Stamp;
 
 /// What a TEAM_SIZE record says of the share of its implicit task's thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -604,6 +605,9 @@ pub struct Device {
     pub received: u64,
     /// The part of `there` in which the region ran, in ns by the device's clock.
     pub ran_ns: u64,
+    /// Readings of the device's counter when the data were there, and before the answer was sent;
+    /// `None`: not known.
+    pub on_device: Option<(Stamp, Stamp)>,
     pub construct: DeviceConstruct,
     /// A thread of the runtime carried it out.
     pub is_deferred: bool,

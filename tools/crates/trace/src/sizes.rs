@@ -14,6 +14,9 @@ impl Sizes {
     /// The size that this reader knows. It needs this many bytes of each record, and skips the
     /// rest.
     pub const KNOWN: Self = Self::up_to(kind::SUMS);
+    /// What is written now: with the fields that older recordings lack, and that the reader does
+    /// not need.
+    pub const WRITTEN: Self = Self::KNOWN.with(kind::DEVICE, Size::fixed(96));
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
 

@@ -37,7 +37,7 @@ const FILLER: u8 = 0xa5;
 
 impl<W: Write> StreamWriter<W> {
     pub fn new(out: W, stream: u16) -> Self {
-        let (sizes, chunk) = (Sizes::KNOWN, Vec::new());
+        let (sizes, chunk) = (Sizes::WRITTEN, Vec::new());
         Self { out, stream, sequence: 0, start_ticks: 0, sizes, version: VERSION, chunk }
     }
 

@@ -26,6 +26,7 @@ fn device(task: TaskId) -> Record<'static> {
         there: 3,
         received: 1 << 41,
         ran_ns: 1 << 52,
+        on_device: Some((Stamp(1 << 60), Stamp(1 << 61))),
         construct: DeviceConstruct::Routine,
         is_deferred: true,
     })

@@ -76,6 +76,15 @@ fn a_build_mark_is_read_where_records_have_it() {
 }
 
 #[test]
+fn readings_of_a_devices_counter_are_read_where_records_have_them() {
+    let device = Device { ran_ns: 5, on_device: Some((Stamp(7), Stamp(8))), ..Default::default() };
+    for (sizes, on_device) in [(Sizes::WRITTEN, device.on_device), (Sizes::KNOWN, None)] {
+        let bytes = stream(sizes, |writer| put_all(writer, &[Record::Device(device)]));
+        assert_eq!(records(&bytes), [Record::Device(Device { on_device, ..device })]);
+    }
+}
+
+#[test]
 fn a_type_that_the_header_does_not_name_is_damage() {
     let mut bytes = stream(Sizes::KNOWN, |writer| put_all(writer, &some_records()));
     bytes[SIZES_AT + usize::from(kind::CREATE)] = 0;

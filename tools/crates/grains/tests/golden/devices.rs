@@ -32,6 +32,7 @@ fn construct(device: u32, site: u32, times: &Times) -> Record<'static> {
         there: times.there * MS,
         received: times.received * MS,
         ran_ns: times.ran * MS,
+        on_device: None,
         construct: DeviceConstruct::Target,
         is_deferred: false,
     })

@@ -28,6 +28,7 @@ fn construct(task: TaskId, device: u32, ran: u64, is_deferred: bool) -> Record<'
         there: 6 + ran,
         received: 2,
         ran_ns: ran,
+        on_device: None,
         construct: DeviceConstruct::Target,
         is_deferred,
     })
