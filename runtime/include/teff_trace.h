@@ -157,6 +157,7 @@ enum teff_record_type {
     TEFF_REC_SHORT_TASK = 49,  // 16: since version 6: a CREATE, and the RUN and WAIT that follow from it
     TEFF_REC_DEVICE = 50,      // 96: added to version 6 later: a construct on a device
     TEFF_REC_SUMS = 51,        // 160: added to version 6 later: sums over the stream's records so far
+    TEFF_REC_EXCHANGE = 52,    // 32: added to version 6 later: a comparison of the host's counter with a device's
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -789,6 +790,16 @@ struct teff_rec_device {
     // Readings of the device's own counter, in its ticks; 0: not known. Added later.
     uint64_t began; // the data were there, and the region, if there is one, was about to run
     uint64_t ended; // it had run, and the answer was about to be sent
+};
+
+// Written by the host of devices: it sent a message without content, to compare its counter with
+// that of a device.
+struct teff_rec_exchange {
+    teff_rec_head head; // when: the host was about to send the message
+    uint32_t device;
+    uint32_t ticks; // until the answer began
+    uint64_t began; // of the device's own counter: before the answer was sent, as in DEVICE
+    uint64_t ended;
 };
 
 // Not written yet: from here on the stream has a COUNTS record with flag THREAD once per period.

@@ -5,7 +5,8 @@
 //
 // A ConstructEvents belongs to the thread that carries the construct out. The steps are called in
 // this order, and those of a construct that sends nothing are left out. The record is stored at the
-// end of the object's life, when another construct may have the device already.
+// end of the object's life, when another construct may have the device already. What comes of
+// comparing the counters of host and device is stored at once.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,8 @@ class ConstructEvents {
     bool is_recorded() const { return worker_ != nullptr; }
 
     void has_device() { note(had_); }
+    // Of the host's counter before the message to the device, and when the answer began.
+    TEFF_COLD void compared(base::Ticks sent, base::Ticks answered, const DeviceTimes& times);
     void sends() { note(sends_); }
     void is_answered(const DeviceTimes& times) {
         note(answered_);

@@ -14,6 +14,11 @@ void ConstructEvents::begin() {
     ready_ = where_.deferral.ready != 0 ? where_.deferral.ready : base::ticks();
 }
 
+void ConstructEvents::compared(base::Ticks sent, base::Ticks answered, const DeviceTimes& times) {
+    if (worker_ == nullptr || !team::traced(*worker_) || answered - sent > UINT32_MAX) return;
+    worker_->trace->exchange(sent, {0, device_, static_cast<std::uint32_t>(answered - sent), times.began, times.ended});
+}
+
 // The place has no call path: what called the construct may be gone.
 void ConstructEvents::record() {
     if (!team::traced(*worker_)) return; // the window has ended

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/report.h"
 #include "device/role.h"
 #include "icv/icv.h"
@@ -136,6 +137,7 @@ Turn::Turn(unsigned number, Where where)
     events_.has_device();
     if (!device_.is_connected) connect();
     else if (device_.loads != Modules::loads()) read_modules(device_);
+    if (TEFF_UNLIKELY(events_.is_recorded())) compare_clocks();
 }
 
 void Turn::connect() {
@@ -155,6 +157,20 @@ void Turn::connect() {
     device_.is_connected = true;
     read_modules(device_);
     warn_once_of_addresses(device_);
+}
+
+void Turn::compare_clocks() {
+    const unsigned count = device_.clock_comparison.due(base::coarse_ns());
+    for (unsigned i = 0; i < count; ++i) {
+        Outgoing nothing;
+        Answer answer;
+        const base::Ticks sent = base::ticks();
+        send(nothing);
+        while (!take_answer(answer))
+            continue;
+        events_.compared(sent, base::ticks(), answer.times);
+        if (answer.header.bytes != sizeof answer.times) refuse("it has data that were not asked for");
+    }
 }
 
 void Turn::lost() const {

@@ -20,6 +20,7 @@
 
 #include "base/list.h"
 #include "base/uncancelled.h"
+#include "device/clock_comparison.h"
 #include "device/events.h"
 #include "device/message.h"
 #include "device/plan.h"
@@ -48,6 +49,7 @@ struct Device {
     base::List<bool> lines;      // to devices with a higher number, by this number: whether there is one
 
     Traffic traffic;
+    ClockComparison clock_comparison;
 };
 
 // Called once, by take_role.
@@ -99,6 +101,7 @@ class Turn {
 
   private:
     void connect();
+    TEFF_COLD void compare_clocks();
 
     const base::Uncancelled uncancelled_;
     events::ConstructEvents events_; // recorded when the guard is gone

@@ -75,6 +75,7 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_short_task>(TEFF_REC_SHORT_TASK);
     sizes.note<teff_rec_device>(TEFF_REC_DEVICE);
     sizes.note<teff_rec_sums>(TEFF_REC_SUMS);
+    sizes.note<teff_rec_exchange>(TEFF_REC_EXCHANGE);
     return sizes;
 }();
 

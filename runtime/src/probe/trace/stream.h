@@ -383,6 +383,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void device(Ticks when, unsigned flags, const teff_rec_device& record) {
         append<TEFF_REC_DEVICE>(flags, when, record);
     }
+    void exchange(Ticks when, const teff_rec_exchange& record) { append<TEFF_REC_EXCHANGE>(0, when, record); }
 
     // The locks of the program that the stream's thread has taken and that are still held.
     LockHolds& lock_holds() { return lock_holds_; }

@@ -157,6 +157,18 @@ TEST_F(StreamTest, AConstructOnADeviceReadsBackAsWritten) {
     EXPECT_EQ(std::tie(construct.began, construct.ended), std::make_tuple(21u, 22u));
 }
 
+TEST_F(StreamTest, AnExchangeWithADeviceReadsBackAsWritten) {
+    open()->exchange(origin_.ticks + 9, {0, 11, 12, 13, 14});
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    const ReadRecord& record = all.records[kAtChunkStart];
+    EXPECT_EQ(record.type(), TEFF_REC_EXCHANGE);
+    EXPECT_EQ(record.when(), 9u);
+    const auto exchange = record.as<teff_rec_exchange>();
+    EXPECT_EQ(std::tie(exchange.device, exchange.ticks), std::make_tuple(11u, 12u));
+    EXPECT_EQ(std::tie(exchange.began, exchange.ended), std::make_tuple(13u, 14u));
+}
+
 TEST_F(StreamTest, ARequestOfUnknownTimeHasNoLength) {
     const Ticks t = origin_.ticks;
     open()->request(0, t + 9, TEFF_REQUEST_PREEMPTED, 1, 2);
@@ -230,6 +242,7 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_SHORT_TASK, sizeof(teff_rec_short_task), false},
         {TEFF_REC_DEVICE, sizeof(teff_rec_device), false},
         {TEFF_REC_SUMS, sizeof(teff_rec_sums), false},
+        {TEFF_REC_EXCHANGE, sizeof(teff_rec_exchange), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)

@@ -468,6 +468,7 @@ impl StreamEvents {
             }
             // Nothing is made of these yet; a Window is taken before.
             Record::Clock(_)
+            | Record::Exchange { .. }
             | Record::Memory(_)
             | Record::Processor(_)
             | Record::Sampling(_)

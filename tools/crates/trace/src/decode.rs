@@ -221,6 +221,12 @@ pub(crate) fn decode<'a>(
             construct: DeviceConstruct::from_u8(head.flags & device::CONSTRUCT),
             is_deferred: head.flags & device::NOWAIT != 0,
         }),
+        kind::EXCHANGE => Record::Exchange {
+            device: half(8),
+            ticks: half(12),
+            began: Stamp(word(16)),
+            ended: Stamp(word(24)),
+        },
         kind::OFF => Record::Off { ticks: word(8) & MASK_48, preempted: head.flags == off::PREEMPTED },
         kind::PREPARED => Record::Prepared { ticks: word(8) & MASK_48, processor: half(16) },
         kind::SUMS => Record::Sums { fields: &bytes[8..8 + Sums::BYTES] },

@@ -173,6 +173,10 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.word(began.0).word(ended.0);
             (kind::DEVICE, r.construct as u8 | if r.is_deferred { device::NOWAIT } else { 0 })
         }
+        Record::Exchange { device, ticks, began, ended } => {
+            out.half(*device).half(*ticks).word(began.0).word(ended.0);
+            (kind::EXCHANGE, 0)
+        }
         Record::Off { ticks, preempted } => {
             out.word(*ticks).word(0).word(0);
             (kind::OFF, if *preempted { off::PREEMPTED } else { off::SLEPT })

@@ -96,6 +96,7 @@ pub mod kind {
     // Later than the rest of version 6.
     pub const DEVICE: u8 = 50;
     pub const SUMS: u8 = 51;
+    pub const EXCHANGE: u8 = 52;
 }
 
 /// Flags of CREATE.

@@ -88,6 +88,15 @@ pub enum Record<'a> {
     Request(Request),
     /// The host of devices has carried out a construct.
     Device(Device),
+    /// It has asked a device what its counter shows. The record's instant is when it asked.
+    Exchange {
+        device: u32,
+        /// Until the answer.
+        ticks: u32,
+        /// The device's readings meanwhile.
+        began: Stamp,
+        ended: Stamp,
+    },
     /// The thread was off its processor.
     Off {
         ticks: u64,

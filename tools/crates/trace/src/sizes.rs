@@ -13,7 +13,7 @@ pub struct Sizes([Size; 256]);
 impl Sizes {
     /// The size that this reader knows. It needs this many bytes of each record, and skips the
     /// rest.
-    pub const KNOWN: Self = Self::up_to(kind::SUMS);
+    pub const KNOWN: Self = Self::up_to(kind::EXCHANGE);
     /// What is written now: with the fields that older recordings lack, and that the reader does
     /// not need.
     pub const WRITTEN: Self = Self::KNOWN.with(kind::DEVICE, Size::fixed(96));

@@ -78,6 +78,7 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Moved { processor: 4_095 },
         Record::Request(Request { task, ticks: 1 << 40, priority: 7, end: RequestEnd::Nothing }),
         device(task),
+        Record::Exchange { device: 7, ticks: u32::MAX, began: Stamp(1 << 60), ended: Stamp(1 << 61) },
         Record::Off { ticks: 1 << 40, preempted: true },
         Record::Off { ticks: 3, preempted: false },
         Record::Prepared { ticks: 1 << 40, processor: 7 },
