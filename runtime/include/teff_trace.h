@@ -356,9 +356,8 @@ struct teff_rec_call_path {
 };
 
 struct teff_path_frame {
-    uint64_t address; // absolute return address of the call
-    uint32_t module;  // this stream's module id (0: unknown)
-    uint32_t reserved;
+    uint64_t address;          // absolute return address of the call
+    uint32_t module, reserved; // this stream's module id (0: unknown)
 };
 
 struct teff_rec_create {
@@ -511,8 +510,7 @@ struct teff_rec_wake {
     teff_rec_head head; // when: the waking began; flags: teff_wake_cause
     uint32_t sleeper;   // the sleeper's stream
     uint32_t sleep;
-    uint64_t ticks; // how long the waking took
-    uint64_t reserved;
+    uint64_t ticks, reserved; // how long the waking took
 };
 
 // At START and at the ends of RUN, WAIT, CHUNK and IDLE, the runtime checks which processor the
@@ -574,15 +572,13 @@ struct teff_rec_steal {
 struct teff_rec_clock {
     teff_rec_head head;
     uint64_t ticks;
-    uint64_t monotonic_ns;
-    uint64_t reserved;
+    uint64_t monotonic_ns, reserved;
 };
 
 struct teff_rec_start {
     teff_rec_head head;
     uint64_t task;
-    uint64_t region;
-    uint64_t reserved;
+    uint64_t region, reserved;
 };
 
 struct teff_rec_group_begin {
@@ -599,8 +595,7 @@ enum : uint8_t { TEFF_TEAM_SIZE_SINGLE = 1, TEFF_TEAM_SIZE_LOOP = 2, TEFF_TEAM_S
 struct teff_rec_team_size {
     teff_rec_head head; // when: omp_get_num_threads was called, or what the flag says took place
     uint64_t task;
-    uint64_t iterations; // with the flag LOOP: of the whole loop, or its number of sections
-    uint64_t reserved;
+    uint64_t iterations, reserved; // with the flag LOOP: of the whole loop, or its number of sections
 };
 
 struct teff_rec_lost {
@@ -787,19 +782,13 @@ struct teff_rec_device {
     uint64_t ticks_there;          // then until the answer began: all data were sent, and the region ran
     uint64_t ticks_received;       // then until the answer's data were there
     uint64_t ran_ns;               // the part of ticks_there in which the region ran, by the device's own clock
-    // Readings of the device's own counter, in its ticks; 0: not known. Added later.
-    uint64_t began; // the data were there, and the region, if there is one, was about to run
-    uint64_t ended; // it had run, and the answer was about to be sent
+    uint64_t began, ended;         // added later: the device's counter before the region ran, and before the answer
 };
 
-// Written by the host of devices: it sent a message without content, to compare its counter with
-// that of a device.
 struct teff_rec_exchange {
-    teff_rec_head head; // when: the host was about to send the message
-    uint32_t device;
-    uint32_t ticks; // until the answer began
-    uint64_t began; // of the device's own counter: before the answer was sent, as in DEVICE
-    uint64_t ended;
+    teff_rec_head head;     // when: the host was about to send a message without content
+    uint32_t device, ticks; // `ticks`: until the answer began
+    uint64_t began, ended;  // as in DEVICE
 };
 
 // Not written yet: from here on the stream has a COUNTS record with flag THREAD once per period.
