@@ -196,43 +196,6 @@ class DeviceRecords(Devices):
         self.assertNotIn("devices", json.loads((recording / "meta.json").read_text()))
 
 
-class Clocks(Devices):
-    """The host compares its counter with those of its devices. On one machine all have the same."""
-
-    def host_records(self, recording, name):
-        return [record for path in sorted(recording.glob("stream-*.bin")) for record in records(path)
-                if record.name == name]
-
-    def test_the_host_compares_its_counter_with_each_device(self):
-        recording = self.record(TEFF, "run", "--devices", 2, "--", self.compile(SOURCES / "recorded.c"))
-        bounds = {0: [], 1: []}
-        for record in self.host_records(recording, "EXCHANGE"):
-            device, ticks = record.halves(0)
-            bounds[device].append((record.at, *record.words[1:3], record.at + ticks))
-        self.assertGreaterEqual(min(map(len, bounds.values())), 16)
-        for record in self.host_records(recording, "DEVICE"):
-            sent = record.at + sum(record.words[4:6])
-            if record.words[9]:
-                bounds[record.halves(1)[1]].append((sent, *record.words[9:11], sent + record.words[6]))
-        self.assertGreater(min(map(len, bounds.values())), 16, "constructs compare them, too")
-        for one in bounds[0] + bounds[1]:
-            self.assertEqual(list(one), sorted(one))
-
-    def test_only_a_recorded_host_sends_more_than_its_constructs(self):
-        source = self.place / "one.c"
-        source.write_text("int main(void) {\n#pragma omp target\n    {\n    }\n    return 0;\n}\n")
-        program, env = self.compile(source), environment(TEFF_DEVICE_FIGURES="TRUE")
-
-        def sent(text):
-            return int(re.search(r"all messages: (\d+) bytes to the device", text)[1])
-
-        empty = Hostile.HEADER.size + Hostile.CONSTRUCT.size
-        alone = sent(self.on_devices(program, devices=1, env=env).text)
-        self.assertLess(alone, 2 * empty)
-        words = ("record", "-o", self.place / "one.teff", "--", TEFF, "run", "--devices", 1, "--", program)
-        self.assertEqual(sent(self.teff(*words, env=env).text), alone + 16 * empty)
-
-
 class Figures(Devices):
     """The bytes that TEFF_DEVICE_FIGURES counts are those that the program's constructs ask for."""
 

@@ -362,9 +362,9 @@ impl Assembled {
         let grains = &mut self.grains;
         let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
         let Some(first) = initial.min_by_key(|&row| grains.create(row)) else { return };
-        grains.created.set(first, Ticks::ZERO);
+        grains.created.set(first, start.began);
         let recorded = grains.start.of(first);
-        grains.start.set(first, Ticks::ZERO);
+        grains.start.set(first, start.began);
         // The recorder began before that record, and the task stood still meanwhile.
         let worker = grains.worker[first];
         let (before, apart): (Vec<_>, Vec<_>) = std::mem::take(&mut self.recorder.apart)
@@ -527,10 +527,13 @@ impl Assembled {
     }
 
     fn add_device_constructs(&mut self, stream: &StreamEvents, index: &Indices, clock: &Clock) {
-        for &At { at, record } in &stream.devices {
+        for (&At { at, record }, on_device) in stream.devices.iter().zip(&stream.on_devices) {
             let had = at + Ticks(record.waited);
             let sent = had + Ticks(record.prepared);
             let answered = sent + Ticks(record.there);
+            let computed = answered - clock.ticks(record.ran_ns).min(Ticks(record.there));
+            let (began, finished) = on_device.unwrap_or((computed, answered));
+            let began = began.clamp(sent, answered);
             self.device_constructs.push(DeviceInfo {
                 task: index.tasks.row(record.task.0),
                 place: self.places.of(stream.stream, record.site),
@@ -544,8 +547,8 @@ impl Assembled {
                 ready: at,
                 had,
                 sent,
-                began: answered - clock.ticks(record.ran_ns).min(Ticks(record.there)),
-                answered,
+                began,
+                finished: finished.clamp(began, answered),
                 ended: answered + Ticks(record.received),
             });
         }

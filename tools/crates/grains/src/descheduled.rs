@@ -90,6 +90,8 @@ pub(crate) struct Start {
     /// For how long it could have run by then, but had no processor, since it began. It may have
     /// begun before the recording did. `None`: not known.
     delay_ns: Option<u64>,
+    /// When the recording began.
+    pub began: Ticks,
 }
 
 impl Start {
@@ -99,6 +101,7 @@ impl Start {
             met_ns: meta.met_cpu_ns,
             used_ns: meta.met_cpu_ns.saturating_sub(meta.start_cpu_ns),
             delay_ns: meta.met_delay_ns,
+            began: Ticks::ZERO,
         }
     }
 
@@ -120,19 +123,21 @@ pub(crate) fn at_first(sample: &Sample, met: Ticks, clock: &Clock, start: Start)
     // The rest of its CPU time was the recorder's.
     let own = Sample { cpu_ns: start.used_ns, stalled: Ticks::ZERO, ..*sample };
     let sample = if is_first { &own } else { sample };
-    let Some(slow) = between(&begin(None), sample, met, clock).filter(|_| sample.begins) else {
+    let (before, ran) = (Sample { at: start.began, ..begin(None) }, met - start.began);
+    let Some(slow) = between(&before, sample, ran, clock).filter(|_| sample.begins) else {
         return Vec::new();
     };
     match start.delay_ns.filter(|_| is_first) {
-        Some(delay_ns) => divided(slow, met, delay_ns as f64 / clock.ns(slow.of_tasks).max(1.0)),
+        Some(delay_ns) => divided(slow, ran, delay_ns as f64 / clock.ns(slow.of_tasks).max(1.0)),
         None => vec![slow],
     }
 }
 
-/// What is missing until `met`, of which this share is lost, and the rest was slept.
-fn divided(slow: Slow, met: Ticks, lost: f64) -> Vec<Slow> {
+/// What is missing in the time for which the thread ran first, of which this share is lost, and the
+/// rest was slept.
+fn divided(slow: Slow, ran: Ticks, lost: f64) -> Vec<Slow> {
     let share = |ticks: Ticks| Ticks((ticks.0 as f64 * lost.clamp(0.0, 1.0)) as u64);
-    let (middle, of_tasks) = (share(met), share(slow.of_tasks));
+    let (middle, of_tasks) = (slow.from + share(ran), share(slow.of_tasks));
     let lost = Slow { until: middle, of_tasks, why: Why::Lost, ..slow };
     let slept = Slow { from: middle, of_tasks: slow.of_tasks - of_tasks, why: Why::Slept, ..slow };
     [lost, slept].into_iter().filter(|slow| slow.of_tasks > Ticks::ZERO).collect()

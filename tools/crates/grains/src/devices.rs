@@ -207,7 +207,7 @@ fn sweep(constructs: &[DeviceInfo], host: &[(Ticks, Ticks)], several: bool) -> S
         for moves in construct.moves() {
             add(moves, Change::Moves, Change::Moved, at);
         }
-        add((construct.began, construct.answered), Change::Runs, Change::Ran, at);
+        add((construct.began, construct.finished), Change::Runs, Change::Ran, at);
     }
     changes.sort_unstable();
     let mut swept = Swept { exposed: vec![Ticks::ZERO; constructs.len()], ..Swept::default() };
@@ -328,7 +328,7 @@ pub(crate) mod tests {
 
     /// A region without data. The times are in the order of the fields.
     pub(crate) fn construct(device: u32, times: [u64; 6]) -> DeviceInfo {
-        let [ready, had, sent, began, answered, ended] = times.map(Ticks);
+        let [ready, had, sent, began, finished, ended] = times.map(Ticks);
         DeviceInfo {
             task: None,
             place: None,
@@ -343,7 +343,7 @@ pub(crate) mod tests {
             had,
             sent,
             began,
-            answered,
+            finished,
             ended,
         }
     }

@@ -46,6 +46,7 @@ pub mod metrics;
 mod near;
 pub mod one_sided;
 mod order;
+mod origin;
 mod overtaken;
 mod parts;
 mod path;

@@ -16,6 +16,7 @@ use crate::descheduled;
 use crate::hits::Recorded;
 use crate::initial::InitialTasks;
 use crate::loaded_file::LoadedFile;
+use crate::origin::Origin;
 use crate::raw_stacks::RecordedStacks;
 use crate::sweep::{Instant, Intervals, Swept};
 use crate::switches::Off;
@@ -76,7 +77,9 @@ pub(crate) struct StreamEvents {
     pub fulfils: Vec<At<Fulfil>>,
     pub requests: Vec<At<Request>>,
     pub devices: Vec<At<Device>>,
-    /// For each of these: the task that did it, or none.
+    /// For each of these: when the region began and ended, if the device's clock is known.
+    pub on_devices: Vec<Option<(Ticks, Ticks)>>,
+    /// For each of the fulfilments: the task that did it, or none.
     pub fulfilled_by: Vec<TaskId>,
     pub locks: Vec<At<Lock>>,
     pub doacross: Vec<At<Doacross>>,
@@ -165,7 +168,7 @@ pub(crate) fn decode(
 /// one, until the recording is over; with no more CPU time than the process has used beyond what
 /// the streams' threads say.
 pub(crate) fn end_recording(streams: &mut [StreamEvents], recording: &Recording, said: &End) {
-    let end = said.end().since(recording.meta.start());
+    let end = Origin::of(recording).at(said.end());
     let known = streams.iter().map(|stream| descheduled::cpu_ns(&stream.samples));
     let left_ns = said.cpu_ns.saturating_sub(known.fold(0, u64::saturating_add));
     let left = match said.cpu_ns {
@@ -185,14 +188,11 @@ pub(crate) fn end_recording(streams: &mut [StreamEvents], recording: &Recording,
 }
 
 pub(crate) fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock {
-    let meta = &recording.meta;
-    let start = ClockPair { stamp: meta.start(), ns: meta.start_monotonic_ns };
-    let end = recording.end.as_ref().map(|end| ClockPair { stamp: end.end(), ns: end.end_monotonic_ns });
-    let pairs = streams.iter().filter_map(|stream| stream.clock).flat_map(|(first, last)| [first, last]);
-    let pairs = || pairs.clone().chain([start]).chain(end);
-    let first = pairs().min_by_key(|pair| pair.stamp).unwrap_or(start);
-    let last = pairs().max_by_key(|pair| pair.stamp).unwrap_or(start);
-    Clock::new(meta.start(), meta.ticks_per_second, first, last)
+    if let Some(device) = recording.clocks.of_host {
+        return device.clock();
+    }
+    let pairs = streams.iter().filter_map(|stream| stream.clock);
+    Clock::of(&recording.meta, recording.end.as_ref(), pairs)
 }
 
 impl StreamEvents {
@@ -220,7 +220,8 @@ impl StreamEvents {
         costs: &Costs,
         windows: &Windows,
     ) -> Result<Self, trace::Error> {
-        let start = recording.meta.start();
+        let origin = Origin::of(recording);
+        let (windows, is_whole) = (&origin.windows(windows), windows.is_whole());
         let mut events = Self::of_stream(file.number);
         let mut intervals = Intervals::default();
         let mut reader = file.reader();
@@ -235,18 +236,23 @@ impl StreamEvents {
                 chunk = begun;
             }
             events.records += 1;
-            let at = entry.stamp.since(start);
+            let at = origin.uncut(entry.stamp);
             if let Record::Window(switch) = entry.record {
-                events.switches.push((at, switch));
+                events.switches.push((origin.since(at), switch));
             }
             let (at, record) = initial.look_at(at, entry.record);
             let (side, cut, record) = cutter.cut(at, record);
-            if side == Side::Inside || events.keeps(side, at, &record) {
+            if side == Side::Inside || events.keeps(side, origin.since(at), &record) {
+                if let Record::Device(construct) = &record {
+                    let on_host = on_host(recording, construct);
+                    let cut = |stamp| windows.until(origin.uncut(stamp));
+                    events.on_devices.push(on_host.map(|(began, ended)| (cut(began), cut(ended))));
+                }
                 events.take(cut, record, &mut intervals);
             }
         }
-        if let Some(end) = recording.end.as_ref().filter(|_| windows.is_whole()) {
-            events.last_sample(end, start, &mut intervals);
+        if let Some(end) = recording.end.as_ref().filter(|_| is_whole) {
+            events.last_sample(end, origin, &mut intervals);
         }
         let swept = intervals.sweep(costs, |row, ticks| events.waits[row as usize].record.lost += ticks);
         events.take_swept(swept);
@@ -255,8 +261,8 @@ impl StreamEvents {
         events.passed_over = reader.passed_over();
         events.reached = if events.records > 0 { reader.reached() } else { 0 };
         events.gone = reader.gone();
-        events.left_out.first_initial = initial.first();
-        events.kept_from = reader.kept_from().map(|stamp| stamp.since(start));
+        events.left_out.first_initial = initial.first().map(|(at, task)| (origin.since(at), task));
+        events.kept_from = reader.kept_from().map(|stamp| origin.at(stamp));
         Ok(events)
     }
 
@@ -292,9 +298,9 @@ impl StreamEvents {
     }
 
     /// What the stream's thread had used when the program ended.
-    fn last_sample(&mut self, end: &End, start: Stamp, intervals: &mut Intervals) {
+    fn last_sample(&mut self, end: &End, origin: Origin, intervals: &mut Intervals) {
         let cpu_ns = end.thread_cpu_ns.get(usize::from(self.stream)).copied().unwrap_or_default();
-        let at = end.end().since(start);
+        let at = origin.at(end.end());
         if cpu_ns > 0 && self.samples.last().is_some_and(|sample| sample.at < at) {
             self.sample(at, &Thread { cpu_ns, ..Thread::default() }, intervals);
         }
@@ -468,7 +474,7 @@ impl StreamEvents {
             }
             // Nothing is made of these yet; a Window is taken before.
             Record::Clock(_)
-            | Record::Exchange { .. }
+            | Record::Exchange { .. } // read before
             | Record::Memory(_)
             | Record::Processor(_)
             | Record::Sampling(_)
@@ -477,6 +483,13 @@ impl StreamEvents {
         }
         self.last = self.last.max(until);
     }
+}
+
+/// When the data were at the device, and when the answer was about to leave it, as the host's clock
+/// shows it.
+fn on_host(recording: &Recording, construct: &Device) -> Option<(Stamp, Stamp)> {
+    let line = recording.clocks.of_devices.get(&construct.device)?.line;
+    construct.on_device.map(|(began, ended)| (line.on_host(began), line.on_host(ended)))
 }
 
 /// The thread may have slept in it.

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use trace::{Clock, End, Meta, Recording, TaskId, Topology};
+use trace::{Clock, Clocks, End, Meta, Recording, TaskId, Topology};
 
 use crate::assemble::{assemble, Assembled};
 use crate::carriers::Carriers;
@@ -15,6 +15,7 @@ use crate::every::Every;
 use crate::hits::Samples;
 use crate::index::Index;
 use crate::load::StreamEvents;
+use crate::origin::Origin;
 use crate::parts::{load, Loaded};
 use crate::places::{Places, SegmentRows};
 use crate::row::Column;
@@ -43,6 +44,8 @@ pub struct Profile {
     pub directory: PathBuf,
     pub meta: Meta,
     pub clock: Clock,
+    /// What is known of other clocks.
+    pub clocks: Clocks,
     /// Whether the program ended regularly.
     pub complete: bool,
     /// Whether all is there that the program did.
@@ -188,6 +191,14 @@ pub enum Error {
     },
 }
 
+fn readable_bytes(recording: &Recording) -> Result<u64, Error> {
+    let bytes = recording.bytes();
+    if bytes > MAX_BYTES {
+        return Err(Error::TooLarge { bytes });
+    }
+    Ok(bytes)
+}
+
 impl Profile {
     /// Reads and analyses. Time and memory are linear in the size of the recording, whose mappings
     /// are gone once it is read.
@@ -201,14 +212,12 @@ impl Profile {
         selection: &Selection,
         progress: &(dyn Fn(Step) + Sync),
     ) -> Result<Self, Error> {
-        let bytes = recording.bytes();
-        if bytes > MAX_BYTES {
-            return Err(Error::TooLarge { bytes });
-        }
+        let bytes = readable_bytes(&recording)?;
         let loaded = load(&recording, selection, &|bytes| progress(Step::Decoded(bytes)));
         let Loaded { mut streams, carriers, clock, recorded, chosen, end: last, mut spans } =
             loaded.map_err(Error::Trace)?;
-        let Recording { directory, meta, end, streams: files } = recording;
+        let origin = Origin::of(&recording);
+        let Recording { directory, meta, end, streams: files, clocks } = recording;
         drop(files);
         let every = Every::of(&meta, end.as_ref());
         let is_whole = chosen.is_whole();
@@ -224,7 +233,8 @@ impl Profile {
         progress(Step::Assembling);
         let carriers = Carriers::set_apart(&mut streams, &carriers);
         carriers.renumber_spans(&mut spans);
-        let start = if is_whole { descheduled::Start::of(&meta) } else { descheduled::Start::default() };
+        let mut start = if is_whole { descheduled::Start::of(&meta) } else { descheduled::Start::default() };
+        start.began = chosen.until(origin.began);
         let known_end = (chosen.parts().count() < 2 && !lacks_some).then_some(wall);
         let mut all = assemble(streams, known_end, &clock, Costs::of(&meta), start);
         carriers.renumber_all(&mut all);
@@ -247,6 +257,7 @@ impl Profile {
             directory,
             meta,
             clock,
+            clocks,
             complete: end.is_some(),
             wholeness: gaps.wholeness(end.as_ref(), lost_records, &all.strays, clock.ns(last)),
             wall,

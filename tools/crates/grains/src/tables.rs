@@ -325,11 +325,11 @@ pub struct DeviceInfo {
     pub had: Ticks,
     /// Sending began.
     pub sent: Ticks,
-    /// Data and message were at the device, and the region began. Computed: the region's time is
-    /// by the device's clock.
+    /// Data and message were at the device, and the region began. If the device's clock is not
+    /// known, it is assumed that the region ended when the answer came.
     pub began: Ticks,
-    /// The answer began.
-    pub answered: Ticks,
+    /// The region ended, and the answer was sent.
+    pub finished: Ticks,
     /// The answer's data were there.
     pub ended: Ticks,
 }
@@ -337,11 +337,11 @@ pub struct DeviceInfo {
 impl DeviceInfo {
     /// For how long data and messages were under way.
     pub fn moving(&self) -> Ticks {
-        self.began - self.sent + (self.ended - self.answered)
+        self.began - self.sent + (self.ended - self.finished)
     }
 
     pub fn running(&self) -> Ticks {
-        self.answered - self.began
+        self.finished - self.began
     }
 
     /// Whether another row stands for the copy between two devices: that of the device that
@@ -368,7 +368,7 @@ impl DeviceInfo {
 
     /// The two stretches in which data and messages were under way.
     pub fn moves(&self) -> [(Ticks, Ticks); 2] {
-        [(self.sent, self.began), (self.answered, self.ended)]
+        [(self.sent, self.began), (self.finished, self.ended)]
     }
 }
 

@@ -124,11 +124,7 @@ impl FirstFacts {
 
 /// Between the start of the recording and its end, as the report has it where both are known.
 fn ns_per_tick(recording: &Recording) -> f64 {
-    let meta = &recording.meta;
-    let start = trace::ClockPair { stamp: meta.start(), ns: meta.start_monotonic_ns };
-    let end = recording.end.as_ref();
-    let end = end.map_or(start, |end| trace::ClockPair { stamp: end.end(), ns: end.end_monotonic_ns });
-    trace::Clock::new(meta.start(), meta.ticks_per_second, start, end).ns(trace::Ticks(1))
+    trace::Clock::of(&recording.meta, recording.end.as_ref(), []).ns(trace::Ticks(1))
 }
 
 impl FirstCounts {

@@ -12,6 +12,7 @@ mod commands;
 pub mod control_groups;
 mod counts;
 mod destination;
+mod device_clocks;
 mod first;
 mod memory;
 mod open;

@@ -5,7 +5,7 @@
 //! present one, and the best one so far. Unless the user chooses, the host of devices is preferred,
 //! and then the process with the most work.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
@@ -15,9 +15,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use terminal::progress::Progress;
 use terminal::{say, Failure, Result};
-use trace::{Meta, Process, Recording};
+use trace::{ClockFacts, DeviceClock, Meta, Process, Recording};
 
 use crate::args::RecordingArgs;
+use crate::device_clocks::device_clocks;
 use crate::memory::{self, Purpose};
 use crate::partial;
 use crate::set_runs::{one_recording, Wanted};
@@ -36,6 +37,9 @@ pub struct ProcessFacts {
     /// It is this one of them; else their host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<u32>,
+    /// Of a device whose clock was compared with the host's: its times here are the host's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockFacts>,
     pub wall_ns: f64,
     pub work_ns: f64,
     pub grains: u64,
@@ -110,10 +114,10 @@ fn read_processes(args: &RecordingArgs, purpose: Purpose, watch: &Watch) -> Resu
     let args = &RecordingArgs { directory, part: args.part.clone(), process: args.process.clone(), ..*args };
     let mut best: Option<(usize, Profile)> = None;
     let (mut facts, mut damages) = (Vec::new(), Vec::new());
-    let Chosen { processes, named, mut unreadable } = chosen(args)?;
+    let Chosen { processes, named, clocks, mut unreadable } = chosen(args)?;
     let alone = processes.len() == 1 && unreadable.is_empty();
     for process in processes {
-        let profile = match read(args, &process, purpose, watch) {
+        let profile = match read(args, &process, &clocks, purpose, watch) {
             Err(failure) if !alone => {
                 unreadable.push(format!("process {} is left out: {failure}", process.label));
                 continue;
@@ -192,6 +196,8 @@ impl Opened {
 struct Chosen {
     processes: Vec<Process>,
     named: Vec<NamedProcess>,
+    /// By number of device.
+    clocks: BTreeMap<u32, DeviceClock>,
     unreadable: Vec<String>,
 }
 
@@ -200,7 +206,8 @@ fn chosen(args: &RecordingArgs) -> Result<Chosen> {
     let unreadable = found.damaged.iter().map(|error| format!("a process is left out: {error}")).collect();
     let mut processes = found.readable;
     let named = processes.iter().map(NamedProcess::of).collect();
-    let Some(wanted) = &args.process else { return Ok(Chosen { processes, named, unreadable }) };
+    let clocks = readers(processes.len())?.install(|| device_clocks(&processes));
+    let Some(wanted) = &args.process else { return Ok(Chosen { processes, named, clocks, unreadable }) };
     let labels: Vec<_> = processes.iter().map(|process| process.label.clone()).collect();
     processes.retain(|process| process.label == *wanted);
     if processes.is_empty() {
@@ -210,7 +217,7 @@ fn chosen(args: &RecordingArgs) -> Result<Chosen> {
             labels.join(", ")
         )));
     }
-    Ok(Chosen { processes, named, unreadable: Vec::new() })
+    Ok(Chosen { processes, named, clocks, unreadable: Vec::new() })
 }
 
 impl NamedProcess {
@@ -226,6 +233,7 @@ impl ProcessFacts {
             command: process.meta.command.to_string(),
             devices: process.meta.devices,
             device: process.meta.device,
+            clock: profile.clocks.of_host.map(|clock| clock.facts),
             wall_ns: profile.ns(profile.wall),
             work_ns: profile.ns(profile.work),
             grains: profile.grains.len() as u64,
@@ -235,8 +243,19 @@ impl ProcessFacts {
     }
 }
 
-fn read(args: &RecordingArgs, process: &Process, purpose: Purpose, watch: &Watch) -> Result<Profile> {
-    let recording = Recording::open(&process.directory)?;
+fn read(
+    args: &RecordingArgs,
+    process: &Process,
+    clocks: &BTreeMap<u32, DeviceClock>,
+    purpose: Purpose,
+    watch: &Watch,
+) -> Result<Profile> {
+    let mut recording = Recording::open(&process.directory)?;
+    match (process.meta.devices, process.meta.device) {
+        (_, Some(number)) => recording.clocks.of_host = clocks.get(&number).copied(),
+        (Some(_), None) => recording.clocks.of_devices.clone_from(clocks),
+        (None, None) => {}
+    }
     if !args.any_size {
         memory::check_room(&process.directory, &recording, purpose)?;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Converts ticks of the time-stamp counter to nanoseconds since the start of the recording.
 
+use crate::host_clock::HostClock;
+use crate::meta::{End, Meta};
 use crate::ticks::{Stamp, Ticks};
 
 /// One instant on both clocks.
@@ -31,6 +33,37 @@ impl Clock {
         let line = ns as f64 / ticks.0.max(1) as f64;
         let trusted = ns >= MIN_BASELINE_NS && line > estimate / 2.0 && line < estimate * 2.0;
         Self { start, ns_per_tick: if trusted { line } else { estimate } }
+    }
+
+    /// Of a recording; `pairs`: the first and the last one of its streams.
+    pub fn of(
+        meta: &Meta,
+        end: Option<&End>,
+        pairs: impl IntoIterator<Item = (ClockPair, ClockPair)>,
+    ) -> Self {
+        let start = ClockPair { stamp: meta.start(), ns: meta.start_monotonic_ns };
+        let end = end.map(|end| ClockPair { stamp: end.end(), ns: end.end_monotonic_ns });
+        let (mut first, mut last) = (start, start);
+        for pair in pairs.into_iter().flat_map(|(first, last)| [first, last]).chain(end) {
+            if pair.stamp < first.stamp {
+                first = pair;
+            }
+            if pair.stamp >= last.stamp {
+                last = pair;
+            }
+        }
+        Self::new(start.stamp, meta.ticks_per_second, first, last)
+    }
+
+    /// That of a device, if this one is its host's and the line converts its readings.
+    #[must_use]
+    pub(crate) fn of_device(&self, line: &HostClock) -> Self {
+        Self { start: line.on_device(self.start), ns_per_tick: self.ns_per_tick * line.rate.rate }
+    }
+
+    /// The instant from which times count.
+    pub fn start(&self) -> Stamp {
+        self.start
     }
 
     /// Ticks since the start of the recording; instants before it count as the start.

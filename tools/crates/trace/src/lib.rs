@@ -15,10 +15,12 @@
 mod clock;
 mod command;
 mod decode;
+mod device_clock;
 #[cfg(feature = "writer")]
 mod encode;
 mod error;
 mod head;
+mod host_clock;
 mod id;
 mod input;
 pub mod layout;
@@ -44,7 +46,9 @@ pub mod writer;
 
 pub use clock::{Clock, ClockPair};
 pub use command::Command;
+pub use device_clock::{ClockFacts, DeviceClock};
 pub use error::{Error, Problem};
+pub use host_clock::{Exchange, HostClock, Rate};
 pub use id::{LoopId, RegionId, TaskId};
 pub use input::{map_regular, open_regular, read_regular};
 pub use layout::SET_VERSION;
@@ -55,7 +59,9 @@ pub use processes::{
 pub use ranks::{is_directory_of_a_rank, is_file_of_ranks, is_ranks, rank_of, ranks, Rank, Ranks};
 pub use ranks::{RANK_FORMAT, RANK_VERSION};
 pub use record::*;
-pub use recording::{counts_pid, is_file_of_a_recording, is_recording, stream_bytes, Recording, StreamFile};
+pub use recording::{
+    counts_pid, is_file_of_a_recording, is_recording, stream_bytes, Clocks, Recording, StreamFile,
+};
 pub use set::{is_file_of_a_set, is_set, Manifest, Run as SetRun, Set, SetGroup};
 pub use set::{MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT};
 pub use size::Size;

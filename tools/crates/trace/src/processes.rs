@@ -10,9 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Problem};
-use crate::meta::Meta;
+use crate::meta::{End, Meta};
 use crate::ranks::{ranks, Rank};
-use crate::recording::read_meta;
+use crate::recording::{read_end, read_meta};
 
 /// One process of a recording: [`crate::Recording::open`] reads its directory.
 pub struct Process {
@@ -22,6 +22,13 @@ pub struct Process {
     pub label: String,
     pub directory: PathBuf,
     pub meta: Meta,
+}
+
+impl Process {
+    /// `None`: the program did not end in order, or what it has left cannot be read.
+    pub fn end(&self) -> Option<End> {
+        read_end(&self.directory.join("end.json"), &self.meta).ok().flatten()
+    }
 }
 
 /// What [`processes`] finds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A recording on disk: finds its files and maps them. Only this module of the crate does input.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::{Mmap, UncheckedAdvice};
 
+use crate::device_clock::DeviceClock;
 use crate::error::{Error, Problem};
 use crate::input::{map_regular, read_regular};
 use crate::layout::{CHUNK_BYTES, MAX_STREAMS, VERSIONS};
@@ -31,6 +33,17 @@ pub struct Recording {
     pub end: Option<End>,
     /// In order of their numbers.
     pub streams: Vec<StreamFile>,
+    pub clocks: Clocks,
+}
+
+/// Against which other clocks those of a recording are known. By themselves they are not: whoever
+/// reads several processes knows.
+#[derive(Clone, Debug, Default)]
+pub struct Clocks {
+    /// Of a device: its times are shown as by the clock of its host.
+    pub of_host: Option<DeviceClock>,
+    /// Of a host, by number of the device.
+    pub of_devices: BTreeMap<u32, DeviceClock>,
 }
 
 pub struct StreamFile {
@@ -77,7 +90,7 @@ impl Recording {
             return Err(Error::new(&stream.path, Problem::OtherRun));
         }
         meta.note_runtimes(end.as_ref());
-        Ok(Self { directory: directory.to_owned(), meta, end, streams })
+        Ok(Self { directory: directory.to_owned(), meta, end, streams, clocks: Clocks::default() })
     }
 
     pub fn bytes(&self) -> u64 {
@@ -152,7 +165,7 @@ pub(crate) fn read_meta(directory: &Path) -> Result<Meta, Error> {
 
 /// `None`: there is no such file, or it is empty, as a program leaves it that is killed while it
 /// writes it.
-fn read_end(file: &Path, meta: &Meta) -> Result<Option<End>, Error> {
+pub(crate) fn read_end(file: &Path, meta: &Meta) -> Result<Option<End>, Error> {
     if fs::metadata(file).is_err() {
         return Ok(None);
     }

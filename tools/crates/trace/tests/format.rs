@@ -32,6 +32,10 @@ fn device(task: TaskId) -> Record<'static> {
     })
 }
 
+fn lock(task: TaskId) -> Record<'static> {
+    Record::Lock(Lock { task, address: 0xabc, waited: 5, held: 1 << 40, site: 1, kind: LockKind::NestLock })
+}
+
 fn sample_records() -> Vec<Record<'static>> {
     let task = TaskId::new(0, 1);
     let region = RegionId::new(0, 1);
@@ -106,14 +110,7 @@ fn sample_records() -> Vec<Record<'static>> {
             preemptions: 0xfff0,
             flags: 2,
         }),
-        Record::Lock(Lock {
-            task,
-            address: 0xabc,
-            waited: 5,
-            held: 1 << 40,
-            site: 1,
-            kind: LockKind::NestLock,
-        }),
+        lock(task),
         Record::Memory(Memory {
             footprint_bytes: 1 << 40,
             runtime_bytes: 1 << 20,

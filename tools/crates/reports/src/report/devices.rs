@@ -5,6 +5,7 @@ use grains::devices::{name_of_construct, Devices, OfDevice, Site, Sums};
 use grains::Profile;
 use serde::Serialize;
 use symbols::Symbols;
+use trace::{ClockFacts, DeviceConstruct};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -24,6 +25,12 @@ pub struct DeviceFacts {
     pub device: u32,
     #[serde(flatten)]
     pub sums: DeviceSums,
+    /// `None`: its clock was not compared with the host's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockFacts>,
+    /// For how long the shortest region ran; 0: none did.
+    #[serde(skip)]
+    pub shortest_ns: f64,
     /// The rest of the wall time, in which the device neither moved nor ran anything.
     pub idle_ns: f64,
     /// By falling time in use.
@@ -66,6 +73,8 @@ impl DevicesFacts {
         let device = |device: &OfDevice| DeviceFacts {
             device: device.device,
             sums: DeviceSums::of(profile, &device.all),
+            clock: profile.clocks.of_devices.get(&device.device).map(|clock| clock.facts),
+            shortest_ns: shortest_ns(profile, device.device),
             idle_ns: (profile.ns(profile.wall) - profile.ns(device.all.busy())).max(0.0),
             sites: device.sites.iter().map(site).collect(),
         };
@@ -104,4 +113,10 @@ impl DeviceSums {
             exposed_ns: profile.ns(sums.exposed),
         }
     }
+}
+
+fn shortest_ns(profile: &Profile, device: u32) -> f64 {
+    let regions = profile.device_constructs.iter();
+    let regions = regions.filter(|one| one.device == device && one.construct == DeviceConstruct::Target);
+    regions.map(|region| profile.ns(region.running())).reduce(f64::min).unwrap_or_default()
 }

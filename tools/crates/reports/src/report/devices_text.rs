@@ -3,7 +3,7 @@
 
 use grains::units::{bytes, count, percent, time};
 
-use super::devices::{DeviceSums, DevicesFacts};
+use super::devices::{DeviceFacts, DeviceSums, DevicesFacts};
 use super::style::Style;
 use super::tables::{aligned_table, section};
 
@@ -22,6 +22,13 @@ pub fn devices(out: &mut String, devices: Option<&DevicesFacts>, wall_ns: f64, l
         "Devices{over}: waits of constructs for the device, moving data, alone of that with nothing beside it"
     );
     section(out, style, &title, &table, 0);
+    let unsure = facts.devices.iter().filter(|device| is_unsure(device)).filter_map(|device| device.clock);
+    if let Some(error_ns) = unsure.map(|clock| clock.error_ns).reduce(f64::max) {
+        out.push_str(&format!(
+            "  the times of devices are by the host's clock, with an error of up to {}\n",
+            time(error_ns)
+        ));
+    }
     if facts.sites.is_empty() || limit == 0 {
         return;
     }
@@ -33,6 +40,11 @@ pub fn devices(out: &mut String, devices: Option<&DevicesFacts>, wall_ns: f64, l
         table.add_row([name, site.construct.to_owned()].into_iter().chain(figures(&site.sums)));
     }
     section(out, style, "Constructs on devices", &table, facts.sites.len().saturating_sub(limit));
+}
+
+/// Whether the error of the device's clock is not far below what is compared by it.
+fn is_unsure(device: &DeviceFacts) -> bool {
+    device.clock.is_some_and(|clock| clock.other_machine || clock.error_ns > device.shortest_ns / 10.0)
 }
 
 fn figures(sums: &DeviceSums) -> [String; 7] {

@@ -95,11 +95,11 @@ pub fn of(profile: &Profile, symbols: &Symbols) -> Option<Devices> {
 type Piece = (grains::Ticks, grains::Ticks, Kind, u64);
 
 fn pieces(construct: &DeviceInfo) -> Vec<Piece> {
-    let [(sent, arrived), (answered, ended)] = construct.moves();
+    let [(sent, arrived), (finished, ended)] = construct.moves();
     let pieces = [
         (sent, arrived, Kind::To, construct.bytes_to),
-        (construct.began, construct.answered, Kind::Region, 0),
-        (answered, ended, Kind::From, construct.bytes_from),
+        (construct.began, construct.finished, Kind::Region, 0),
+        (finished, ended, Kind::From, construct.bytes_from),
     ];
     pieces.into_iter().filter(|(begin, end, ..)| begin < end).collect()
 }
