@@ -17,7 +17,7 @@ list(APPEND compiled_alone
     abi/omp_old_locks.cpp abi/kmpc_versions.cpp
     abi/kmpc_locks.cpp # whoever takes it takes omp_locks.cpp, too
     abi/kmpc_atomic.cpp # many functions
-    device/deferred.cpp device/incoming_test.cpp device/message_test.cpp device/modules_test.cpp device/mpi_library.cpp
+    device/ahead.cpp device/deferred.cpp device/incoming_test.cpp device/message_test.cpp device/modules_test.cpp device/mpi_library.cpp
     device/mpi_transport.cpp device/plan_test.cpp device/service.cpp device/socket_transport.cpp
     fiber/context.cpp # GCC warns of a type in its unnamed namespace if it is not the main file
     mem/process_near_nodes.cpp task/homes.cpp # which runtime/pretended replaces

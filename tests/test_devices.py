@@ -14,7 +14,8 @@ import struct
 import subprocess
 import time
 
-from harness import LIBRARY, LIMIT_S, TEFF, WORKLOADS, ProductTest, environment, run
+from harness import LIMIT_S, TEFF, WORKLOADS, ProductTest, environment, run
+from hostile_host import HostileHost
 from records import numbers, records
 
 SOURCES = pathlib.Path(__file__).parent / "devices"
@@ -429,58 +430,7 @@ class Refusals(Devices):
         self.refused("1", "--", os.fspath(program), saying="linked statically")
 
 
-class Hostile(Devices):
-    """This test is the host of a device, and sends what no host sends."""
-
-    HEADER = struct.Struct("=IIQQ")
-    HELLO = struct.Struct("=IIqQQ")
-    CONSTRUCT = struct.Struct("=QQIIIIQQQQQ")
-    MAGIC, A_CONSTRUCT, A_REPLY, AN_ALIVE, A_PASS, A_CUT = 0x46464554, 2, 3, 4, 5, 6
-    SENDS, RECEIVES, MOVES, A_NUMBER = 1, 2, 3, 77
-
-    def device(self, program, message, devices=1, behind=None):
-        """Returns what a device that gets the message does. `behind` sends more."""
-        ours, its = socket.socketpair()
-        env = environment(LD_LIBRARY_PATH=str(LIBRARY), LD_PRELOAD=str(LIBRARY / "libteff-start.so"),
-                          _TEFF_DEVICE=f"sockets:{its.fileno()},0,{devices}")
-        device = subprocess.Popen([str(program)], env=env, pass_fds=[its.fileno()], stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE)
-        its.close()
-        with ours:
-            ours.settimeout(LIMIT_S)
-            _, kind, _, length = self.HEADER.unpack(ours.recv(self.HEADER.size, socket.MSG_WAITALL))
-            self.assertEqual(kind, 1)
-            hello = ours.recv(length, socket.MSG_WAITALL)
-            heap = self.HELLO.unpack(hello[:self.HELLO.size])[3]
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                ours.sendall(message(heap))
-                if behind:
-                    behind(ours)
-                ours.shutdown(socket.SHUT_WR)
-            self.answers = self.kinds_until_the_end(ours)
-            try:
-                _, err = device.communicate(timeout=LIMIT_S)
-            finally:
-                device.kill()
-        return device.returncode, err.decode(errors="replace")
-
-    def kinds_until_the_end(self, ours):
-        kinds = []
-        with contextlib.suppress(ConnectionResetError):
-            while len(header := ours.recv(self.HEADER.size, socket.MSG_WAITALL)) == self.HEADER.size:
-                _, kind, _, length = self.HEADER.unpack(header)
-                ours.recv(length, socket.MSG_WAITALL)
-                if kind != self.AN_ALIVE:
-                    kinds.append(kind)
-        return kinds
-
-    def passing(self, heap, how, other=1, copies=1, reads=0, length=8, data=b""):
-        """A construct whose data go from device to device."""
-        ranges = b"".join(struct.pack("=QQ", heap + 64 * i, 8) for i in range(copies))
-        ranges += b"".join(struct.pack("=QQ", heap + 4096 + 64 * i, length) for i in range(reads))
-        body = self.CONSTRUCT.pack(0, 0, 0, 0, how, other, self.A_NUMBER, copies, 0, reads, 0) + ranges + data
-        return self.HEADER.pack(self.MAGIC, self.A_CONSTRUCT, 1, len(body)) + body
-
+class Hostile(HostileHost):
     def test_lines_to_other_devices(self):
         program = self.compile(SOURCES / "settings.c")
 
@@ -539,11 +489,6 @@ class Hostile(Devices):
             status, text = self.device(program, message, 2, behind)
             self.assertEqual((status, self.answers), (1, []), text)
             self.assertIn(f"device 0 refuses a message {saying}", text)
-
-    def construct(self, heap, copies=1, function=0, length=None, sequence=1):
-        ranges = b"".join(struct.pack("=QQ", heap + 64 * i, 8) for i in range(copies))
-        body = self.CONSTRUCT.pack(function, 0, 0, 0, 0, 0, 0, copies, 0, 0, 0) + ranges + bytes(8 * copies)
-        return self.HEADER.pack(self.MAGIC, self.A_CONSTRUCT, sequence, len(body) if length is None else length) + body
 
     def test_messages(self):
         program = self.compile(SOURCES / "settings.c")
@@ -610,6 +555,15 @@ class Ranks(PassedBy):
             done = self.ranks(name, program, file)
             self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), name)
             file.unlink()
+
+    def test_data_come_ahead_of_their_construct(self):
+        program = self.compile(SOURCES / "ahead.c")
+        for name, _ in self.launchers():
+            done = self.ranks(name, program, env=environment(TEFF_DEVICE_FIGURES="TRUE"))
+            self.assertEqual(done.status, 0, done.text)
+            self.assertIn("2 devices, ok\n", done.text, name)
+            for of_device in self.figures(done.text):
+                self.assertGreaterEqual(of_device[7], 32 << 20, name)
 
     def test_the_recordings_of_the_ranks_are_those_of_one_program(self):
         program = self.compile(SOURCES / "recorded.c")

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "base/report.h"
 #include "base/round_up.h"
+#include "device/ahead.h"
 #include "device/deferred.h"
 #include "device/events.h"
 #include "device/host.h"
@@ -43,19 +44,34 @@ void place(Ready& ready, const TargetData& data) {
     if (is_placed(ready)) ready.device = device::place(items_of(data), ready.device, ready.has_clause);
 }
 
+device::ConstructKind kind_of(DeviceAction action) {
+    switch (action) {
+    case DeviceAction::region:
+        return device::ConstructKind::region;
+    case DeviceAction::update:
+        return device::ConstructKind::update;
+    case DeviceAction::enter_data:
+        return device::ConstructKind::enter_data;
+    case DeviceAction::exit_data:
+        return device::ConstructKind::exit_data;
+    }
+    __builtin_unreachable();
+}
+
+device::Where where_of(const Ready& ready) { return {kind_of(ready.action), ready.site, ready.deferral}; }
+
 void carry_out_there(const Ready& ready, const TargetData& data) {
     const device::Items items = items_of(data);
-    using Kind = device::ConstructKind;
-    const auto where = [&ready](Kind kind) { return device::Where{kind, ready.site, ready.deferral}; };
+    const device::Where where = where_of(ready);
     switch (ready.action) {
     case DeviceAction::region:
-        return device::run_region(ready.device, items, {ready.body, ready.thread_limit}, where(Kind::region));
+        return device::run_region(ready.device, items, {ready.body, ready.thread_limit}, where);
     case DeviceAction::update:
-        return device::update_data(ready.device, items, where(Kind::update));
+        return device::update_data(ready.device, items, where);
     case DeviceAction::enter_data:
-        return device::enter_data(ready.device, items, nullptr, where(Kind::enter_data));
+        return device::enter_data(ready.device, items, nullptr, where);
     case DeviceAction::exit_data:
-        return device::exit_data(ready.device, items, where(Kind::exit_data));
+        return device::exit_data(ready.device, items, where);
     }
 }
 
@@ -105,8 +121,20 @@ void build(void* to, void* from) {
 void finish(device::Deferred& construct) {
     const auto& task = static_cast<const Deferred&>(construct);
     const task::EventHandle event = task.event;
+    if (task.send_ahead != nullptr) device::open_lane(task.ready.device, where_of(task.ready));
     carry_out(task.ready, task.data);
     task::fulfill_event(event);
+}
+
+void send_ahead(device::Deferred& construct) {
+    const auto& task = static_cast<const Deferred&>(construct);
+    device::send_ahead(task.ready.device, items_of(task.data));
+}
+
+// Whether data of the construct may come before it. What an update copies is in use on the device.
+bool has_data_to_send_ahead(const Ready& ready, const TargetData& data) {
+    const bool maps = ready.action == DeviceAction::region || ready.action == DeviceAction::enter_data;
+    return maps && device::is_worth_sending_ahead(items_of(data));
 }
 
 // The task's body. The task is finished when the device's thread fulfils its event.
@@ -114,6 +142,7 @@ void run_deferred(void* arguments) {
     auto& task = *static_cast<Deferred*>(arguments);
     place(task.ready, task.data);
     task.ready.deferral = device::events::defer(team::current_worker());
+    if (has_data_to_send_ahead(task.ready, task.data)) task.send_ahead = send_ahead;
     device::carry_out_later(task.ready.device, task);
 }
 

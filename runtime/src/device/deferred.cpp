@@ -21,10 +21,12 @@ struct Queue {
     sync::Mutex mutex; // guards what follows
     Deferred* first = nullptr;
     Deferred** end = &first;
-    bool has_thread = false;
+    bool has_thread = false, has_sender = false;
+    bool is_busy = false;        // a construct is being carried out
+    Deferred* sending = nullptr; // of which data are being sent ahead; it is the first
     pthread_t thread = {};
 
-    sync::WaitWord added;
+    sync::WaitWord added, offered;
 };
 
 Queue* queues = nullptr; // never freed
@@ -34,13 +36,38 @@ unsigned queue_count = 0;
 std::atomic<unsigned> unfinished{0};
 sync::WaitWord finished;
 
-Deferred* take(Queue& queue) {
+// Whether data of the first construct can be sent ahead. Called with the queue's mutex held.
+bool is_offered(const Queue& queue) {
+    return queue.has_sender && queue.is_busy && queue.first != nullptr && queue.first->send_ahead != nullptr &&
+           !queue.first->was_offered;
+}
+
+// Sets `is_next_offered` if the construct behind the one that is taken is for the thread that
+// sends.
+Deferred* take(Queue& queue, bool& is_next_offered) {
     const sync::MutexGuard guard(queue.mutex);
     Deferred* const taken = queue.first;
-    if (taken == nullptr) return nullptr;
+    queue.is_busy = taken != nullptr && taken != queue.sending;
+    if (!queue.is_busy) return nullptr;
     queue.first = taken->next;
     if (queue.first == nullptr) queue.end = &queue.first;
+    is_next_offered = is_offered(queue);
     return taken;
+}
+
+Deferred* take_offered(Queue& queue) {
+    const sync::MutexGuard guard(queue.mutex);
+    if (!is_offered(queue)) return nullptr;
+    queue.first->was_offered = true;
+    return queue.sending = queue.first;
+}
+
+void give_back(Queue& queue) {
+    {
+        const sync::MutexGuard guard(queue.mutex);
+        queue.sending = nullptr;
+    }
+    queue.added.notify();
 }
 
 void carry_out(Deferred& construct) {
@@ -53,29 +80,45 @@ void* run_queue(void* argument) {
     Queue& queue = *static_cast<Queue*>(argument);
     for (;;) {
         Deferred* next = nullptr;
-        queue.added.wait_until(0, 0, [&] { return (next = take(queue)) != nullptr; });
+        bool is_next_offered = false;
+        queue.added.wait_until(0, 0, [&] { return (next = take(queue, is_next_offered)) != nullptr; });
+        if (is_next_offered) queue.offered.notify();
         carry_out(*next);
     }
     return nullptr;
 }
 
+void* send_what_is_offered(void* argument) {
+    Queue& queue = *static_cast<Queue*>(argument);
+    for (;;) {
+        Deferred* next = nullptr;
+        queue.offered.wait_until(0, 0, [&] { return (next = take_offered(queue)) != nullptr; });
+        next->send_ahead(*next);
+        give_back(queue);
+    }
+    return nullptr;
+}
+
 // The program's handlers of signals are not for this thread.
-bool start_thread(Queue& queue) {
+bool start_thread(void* (*body)(void*), Queue& queue, pthread_t& thread) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    queue.has_thread = pthread_create(&queue.thread, nullptr, run_queue, &queue) == 0;
+    const bool has_begun = pthread_create(&thread, nullptr, body, &queue) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (queue.has_thread) pthread_detach(queue.thread);
-    return queue.has_thread;
+    if (has_begun) pthread_detach(thread);
+    return has_begun;
 }
 
-bool add(Queue& queue, Deferred& construct) {
+// Sets `is_next_offered` if the construct is for the thread that sends.
+bool add(Queue& queue, Deferred& construct, bool& is_next_offered) {
     const sync::MutexGuard guard(queue.mutex);
-    if (!queue.has_thread && !start_thread(queue)) return false;
+    if (!queue.has_thread) queue.has_thread = start_thread(run_queue, queue, queue.thread);
+    if (!queue.has_thread) return false;
     construct.next = nullptr;
     *queue.end = &construct;
     queue.end = &construct.next;
+    is_next_offered = is_offered(queue);
     return true;
 }
 
@@ -101,8 +144,18 @@ void forget_queues() { queue_count = 0; }
 
 void carry_out_later(unsigned device, Deferred& construct) {
     unfinished.fetch_add(1, std::memory_order_relaxed);
-    if (!add(queues[device], construct)) return carry_out(construct);
+    bool is_next_offered = false;
+    if (!add(queues[device], construct, is_next_offered)) return carry_out(construct);
     queues[device].added.notify();
+    if (is_next_offered) queues[device].offered.notify();
+}
+
+// Without the thread nothing is sent ahead.
+void begin_to_send_ahead(unsigned device) {
+    Queue& queue = queues[device];
+    const sync::MutexGuard guard(queue.mutex);
+    pthread_t sender;
+    queue.has_sender = queue.has_thread && start_thread(send_what_is_offered, queue, sender);
 }
 
 void await_deferred(bool (*gives_up)()) {

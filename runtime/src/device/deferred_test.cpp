@@ -52,6 +52,51 @@ TEST(Deferred, EachDeviceCarriesOutAllOfItsConstructsInTheOrderOfEachCreator) {
     }
 }
 
+// A construct that waits until data of the next one have been sent, and one that is waited for.
+struct Pair {
+    struct Waiting : Deferred {
+        Pair* pair;
+    };
+    struct Large : Deferred {
+        Pair* pair;
+    };
+    Waiting waiting = {};
+    Large large = {};
+    std::atomic<unsigned> sent{0}, carried_out{0};
+};
+
+TEST(Deferred, DataOfTheNextConstructAreSentOnceWhileOneIsCarriedOut) {
+    if (seen[0].count == 0) make_queues(kDevices);
+    Deferred opening = {nullptr, [](Deferred&) { begin_to_send_ahead(0); }};
+    carry_out_later(0, opening);
+    await_deferred(never);
+    for (int round = 0; round < 200; ++round) {
+        Pair pair;
+        pair.waiting.pair = pair.large.pair = &pair;
+        pair.waiting.carry_out = [](Deferred& construct) {
+            Pair& own = *static_cast<Pair::Waiting&>(construct).pair;
+            while (own.sent == 0)
+                std::this_thread::yield();
+        };
+        pair.large.send_ahead = [](Deferred& construct) {
+            Pair& own = *static_cast<Pair::Large&>(construct).pair;
+            std::this_thread::yield();
+            EXPECT_EQ(own.carried_out, 0u);
+            ++own.sent;
+        };
+        pair.large.carry_out = [](Deferred& construct) {
+            Pair& own = *static_cast<Pair::Large&>(construct).pair;
+            EXPECT_EQ(own.sent, 1u) << "the construct has waited for its data";
+            ++own.carried_out;
+        };
+        carry_out_later(0, pair.waiting);
+        carry_out_later(0, pair.large);
+        await_deferred(never);
+        EXPECT_EQ(pair.sent, 1u);
+        EXPECT_EQ(pair.carried_out, 1u);
+    }
+}
+
 TEST(Deferred, AwaitingThemInADevicesThreadWaitsForNothing) {
     if (seen[0].count == 0) make_queues(kDevices);
     static std::atomic<bool> returned{false};

@@ -14,10 +14,6 @@ namespace teff::device {
 
 namespace {
 
-// Smaller pieces of released memory stay with the device, which would only have to ask the system
-// for them again.
-constexpr std::uint64_t kWorthDiscarding_bytes = 1 << 20;
-
 [[noreturn]] void give_up(const Device& device, const Problem& problem, Where where) {
     base::fatal(0, "%s cannot run on device %u: item %zu of its map clauses, %llu bytes at %p: %s",
                 describe(device, where).text, device.number, problem.item + 1,
@@ -110,15 +106,15 @@ void carry_out(Turn& turn, const Plan& plan, Region region = {}) {
         to_ranges(plan.from_device, outgoing.reads);
         outgoing.stores = &plan.stores;
         outgoing.data = &plan.to_device;
+        outgoing.written_back = &plan.from_device;
         turn.events().sends();
         turn.send(outgoing);
         receive_answer(turn, plan);
     }
-    turn.events().ends(reinterpret_cast<const void*>(region.function), bytes_of(plan.to_device),
+    turn.release(plan.released);
+    turn.events().ends(reinterpret_cast<const void*>(region.function), bytes_of(plan.to_device) + plan.sent_ahead_bytes,
                        bytes_of(plan.from_device));
     device.traffic.count_construct(plan, construct.function != 0);
-    for (const Range& range : plan.released)
-        if (range.bytes >= kWorthDiscarding_bytes) device.discarded.push(range);
 }
 
 constexpr Where kRoutine = {ConstructKind::routine, nullptr};
@@ -169,7 +165,8 @@ void update_data(unsigned device, const Items& items, Where where) {
 
 void* allocate(unsigned device, std::size_t bytes) {
     Turn turn(device, kRoutine);
-    const Range block = turn.device().memory.heap.allocate(bytes); // other threads do not read this table
+    Range block;
+    change_memory(turn.device(), [&](Memory& memory) { block = memory.heap.allocate(bytes); });
     if (block.bytes != 0) turn.device().allocated.push(block);
     return pointer(block.address);
 }
@@ -179,8 +176,9 @@ void release(unsigned device, void* memory) {
     base::List<Range>& allocated = turn.device().allocated;
     for (std::size_t i = allocated.size(); i-- > 0;) {
         if (allocated[i].address != reinterpret_cast<Address>(memory)) continue;
-        turn.device().memory.heap.give_back(allocated[i]);
-        if (allocated[i].bytes >= kWorthDiscarding_bytes) turn.device().discarded.push(allocated[i]);
+        base::List<Range> released;
+        released.push(allocated[i]);
+        turn.release(released);
         allocated.erase(i);
         return;
     }

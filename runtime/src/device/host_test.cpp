@@ -8,13 +8,17 @@
 #include "device/host.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "device/ahead.h"
 #include "device/between.h"
+#include "device/deferred.h"
 #include "device/incoming.h"
 #include "device/lines.h"
 #include "device/placement.h"
@@ -27,6 +31,25 @@ namespace {
 
 constexpr unsigned kHere = 3, kAtATime = 4;
 constexpr int kRounds = 200;
+
+struct Message {
+    Message(const iovec* parts, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto* const first = static_cast<const char*>(parts[i].iov_base);
+            content.insert(content.end(), first, first + parts[i].iov_len);
+        }
+    }
+    bool move(void* to, std::size_t bytes) {
+        if (bytes > content.size() - at) return false;
+        std::copy_n(content.data() + at, bytes, static_cast<char*>(to));
+        at += bytes;
+        return true;
+    }
+    bool is_over() const { return at == content.size(); }
+
+    std::vector<char> content;
+    std::size_t at = 0;
+};
 
 // Used by the thread that has the device's turn.
 class DeviceHere {
@@ -42,23 +65,31 @@ class DeviceHere {
         answer(modules_.records().data(), bytes);
     }
     bool take(const iovec* parts, std::size_t count) {
-        std::vector<char> message;
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto* const first = static_cast<const char*>(parts[i].iov_base);
-            message.insert(message.end(), first, first + parts[i].iov_len);
-        }
-        std::size_t at = 0;
-        const auto receive = [&](void* to, std::size_t bytes) {
-            if (bytes > message.size() - at) return false;
-            std::copy_n(message.data() + at, bytes, static_cast<char*>(to));
-            at += bytes;
-            return true;
-        };
+        Message message(parts, count);
+        const auto receive = [&](void* to, std::size_t bytes) { return message.move(to, bytes); };
         Incoming incoming;
         if (take_construct(receive, ++sequence_, {heap_, &modules_, number_, kHere}, incoming) != Taken::whole)
             return false;
-        return carry_out(incoming, receive) && at == message.size();
+        EXPECT_LE(incoming.construct.ahead, aheads_.load());
+        for (std::uint64_t i = 0; i < incoming.construct.released; ++i)
+            std::memset(pointer(incoming.lists().released[i].address), 0xdd, incoming.lists().released[i].bytes);
+        discarded_ = sequence_;
+        return carry_out(incoming, receive) && message.is_over();
     }
+    // Used by the thread that sends ahead.
+    bool take_ahead_of_others(const iovec* parts, std::size_t count) {
+        Message message(parts, count);
+        const auto receive = [&](void* to, std::size_t bytes) { return message.move(to, bytes); };
+        IncomingAhead incoming;
+        if (take_ahead(receive, aheads_.load() + 1, heap_, incoming) != Taken::whole) return false;
+        while (discarded_ < incoming.ahead.after)
+            std::this_thread::yield();
+        for (std::uint64_t i = 0; i < incoming.ahead.copies; ++i)
+            if (!receive(pointer(incoming.copies()[i].address), incoming.copies()[i].bytes)) return false;
+        ++aheads_;
+        return message.is_over();
+    }
+    std::uint64_t aheads() const { return aheads_.load(); }
     bool give(void* to, std::size_t bytes) {
         if (bytes > answers_.size() - given_) return false;
         std::copy_n(answers_.data() + given_, bytes, static_cast<char*>(to));
@@ -108,9 +139,10 @@ class DeviceHere {
     Modules modules_;
     Range heap_ = {};
     std::uint64_t sequence_ = 0;
+    std::atomic<std::uint64_t> aheads_{0}, discarded_{0};
     std::vector<char> answers_;
     std::size_t given_ = 0;
-    alignas(64) char memory_[1 << 16];
+    alignas(64) char memory_[1 << 25];
 };
 
 DeviceHere* devices_here = nullptr;
@@ -140,10 +172,16 @@ const Transport transport_here = {
     .name = "here",
     .is_usable = nullptr,
     .begin = nullptr,
-    .send = [](Peer peer, const iovec* parts, std::size_t count) { return devices_here[peer].take(parts, count); },
+    .send =
+        [](Peer peer, const iovec* parts, std::size_t count) {
+            const bool is_lane = peer >= static_cast<Peer>(kHere);
+            return is_lane ? devices_here[peer - kHere].take_ahead_of_others(parts, count)
+                           : devices_here[peer].take(parts, count);
+        },
     .receive = [](Peer peer, void* to, std::size_t bytes) { return devices_here[peer].give(to, bytes); },
     .make_line = [](LineEnds& ends) { return ends = {0, 1}, true; },
     .give_line = [](Peer peer, int) { return devices_here[peer].take_end(), true; },
+    .keep_line = [](Peer peer, int) { return peer + static_cast<Peer>(kHere); },
     .take_line = nullptr,
     .await_end = nullptr,
     .end = nullptr,
@@ -158,6 +196,7 @@ void make_devices() {
     for (unsigned i = 0; i < kHere; ++i)
         devices_here[i].say_hello(i);
     set_peers(transport_here, kPeers, kHere);
+    make_queues(kHere);
 }
 
 constexpr Where kWhere = {ConstructKind::region, nullptr};
@@ -292,6 +331,40 @@ TEST_P(HostOfManyThreads, CopiesInBothDirections) {
         EXPECT_EQ(result, kRounds);
     for (unsigned device = 0; device < kHere; ++device)
         EXPECT_EQ(devices_here[device].ends(), kHere - 1) << "one line to each other device";
+}
+
+// A thread sends data ahead, of constructs that others carry out a moment later. These write back
+// what it sends, use the memory that it takes, and map the same data.
+TEST_P(HostOfManyThreads, DataThatAreSentAhead) {
+    constexpr std::size_t kLarge = 1 << 18; // elements: memory that is worth discarding
+    constexpr int kSends = 9;
+    open_lane(0, kWhere);
+    std::vector<int> own[kAtATime], shared(kLarge);
+    for (auto& mine : own)
+        mine.resize(kLarge);
+    const std::uint64_t before = devices_here[0].aheads();
+    std::mutex sending; // one thread at a time sends
+    in_threads([&](unsigned number) {
+        for (int round = 0; round < kSends; ++round) {
+            int* const data = own[number].data();
+            ItemList list = element_of(data, kLarge, number), both = element_of(data, kLarge, number);
+            both.add(MapKind::to, shared.data(), kLarge * sizeof(int));
+            ItemList& used = round % 2 == 0 ? list : both;
+            const Items items = used.items();
+            EXPECT_TRUE(is_worth_sending_ahead(items));
+            {
+                const std::lock_guard guard(sending);
+                send_ahead(0, items);
+            }
+            if (round % 3 == 0) run_region(0, element_of(data, kLarge, number).items(), {add_one, 0}, kWhere);
+            run_region(0, items, {add_one, 0}, kWhere);
+        }
+    });
+    for (unsigned number = 0; number < kAtATime; ++number)
+        EXPECT_EQ(own[number][number], kSends + kSends / 3);
+    EXPECT_GT(devices_here[0].aheads(), before);
+    EXPECT_EQ(mapped_address(0, shared.data()), nullptr);
+    EXPECT_TRUE(device_at(0).memory.sent_ahead.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, HostOfManyThreads, testing::Values(0, 1, 2));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/incoming.h"
 
+#include <cstddef>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
@@ -129,6 +130,65 @@ TEST(Incoming, HostileMessages) {
     }
     for (const unsigned count : outcomes)
         EXPECT_GT(count, 100u);
+}
+
+Bytes valid_ahead() {
+    Bytes line;
+    line.add(Header{Header::kMagic, MessageKind::ahead, kSequence, sizeof(Ahead) + 2 * sizeof(Range) + 24});
+    line.add(Ahead{3, 2});
+    line.add(Range{kHeap.address, 16});
+    line.add(Range{kHeap.address + 0xfff8, 8});
+    return line;
+}
+
+Taken take_from(Bytes& line, IncomingAhead& incoming) {
+    return take_ahead([&](void* to, std::size_t bytes) { return line.take(to, bytes); }, kSequence, kHeap, incoming);
+}
+
+const char* refusal_of(const Bytes& line) {
+    Bytes copy = line;
+    IncomingAhead incoming = {};
+    return take_from(copy, incoming) == Taken::refused ? incoming.refusal : "";
+}
+
+template <class T> void put(Bytes& line, std::size_t at, T value) {
+    std::memcpy(line.bytes.data() + at, &value, sizeof value);
+}
+
+TEST(IncomingAhead, AValidOneIsTaken) {
+    Bytes line = valid_ahead();
+    IncomingAhead incoming = {};
+    ASSERT_EQ(take_from(line, incoming), Taken::whole);
+    EXPECT_EQ(incoming.ahead.after, 3u);
+    EXPECT_EQ(incoming.copies()[1].address, kHeap.address + 0xfff8);
+    for (std::size_t length = 0; length < valid_ahead().bytes.size(); ++length) {
+        Bytes part = valid_ahead();
+        part.bytes.resize(length);
+        EXPECT_EQ(take_from(part, incoming), Taken::gone) << length;
+    }
+}
+
+TEST(IncomingAhead, EveryCheck) {
+    constexpr std::size_t kNumber = offsetof(Header, sequence), kLength = offsetof(Header, bytes),
+                          kCopies = sizeof(Header) + offsetof(Ahead, copies), kRanges = sizeof(Header) + sizeof(Ahead);
+    const auto with = [](std::size_t at, std::uint64_t value) {
+        Bytes line = valid_ahead();
+        put(line, at, value);
+        return refusal_of(line);
+    };
+    EXPECT_STREQ(with(kNumber, kSequence + 1), "it is not the next message");
+    EXPECT_STREQ(with(kLength, sizeof(Ahead) - 1), "it is too short");
+    EXPECT_STREQ(with(kLength, sizeof(Ahead)), "its list is longer than the message");
+    EXPECT_STREQ(with(kLength, UINT64_MAX), "its data are not as long as its copies");
+    EXPECT_STREQ(with(kCopies, UINT64_MAX / 16), "its list is too long");
+    EXPECT_STREQ(with(kCopies, 1), "its data are not as long as its copies");
+    EXPECT_STREQ(with(kRanges, kHeap.address - 1), "it writes to memory that is not the host's");
+    EXPECT_STREQ(with(kRanges + 8, UINT64_MAX), "it writes to memory that is not the host's");
+    EXPECT_STREQ(with(kRanges + 24, 9), "it writes to memory that is not the host's");
+    EXPECT_STREQ(with(kRanges + 24, 7), "its data are not as long as its copies");
+    Bytes construct = valid_ahead();
+    put(construct, offsetof(Header, kind), MessageKind::construct);
+    EXPECT_STREQ(refusal_of(construct), "it is of another kind than expected");
 }
 
 } // namespace

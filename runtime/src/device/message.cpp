@@ -28,6 +28,10 @@ const char* check_passing(const Construct& construct, const Lists& lists, const 
         for (std::uint64_t i = 0; i < construct.copies; ++i)
             if (lists.copies[i].bytes != lists.reads[i].bytes) return "it moves ranges of different lengths";
         return nullptr;
+    case Passing::opens:
+        return construct.function == 0 && construct.copies == 0 && construct.stores == 0 && construct.reads == 0
+                   ? nullptr
+                   : "it opens a line, and has data";
     }
     return "it passes data in a way that is not known";
 }
@@ -73,6 +77,23 @@ const char* check_counts(const Header& header, const Construct& construct, Lengt
         return "its lists are longer than the message";
     lengths.data = header.bytes - sizeof construct - lengths.lists;
     return nullptr;
+}
+
+const char* check_counts(const Header& header, const Ahead& ahead, Lengths& lengths) {
+    if (ahead.copies > kMostItems) return "its list is too long";
+    lengths.lists = ahead.copies * sizeof(Range);
+    if (header.bytes < sizeof ahead || header.bytes - sizeof ahead < lengths.lists)
+        return "its list is longer than the message";
+    lengths.data = header.bytes - sizeof ahead - lengths.lists;
+    return nullptr;
+}
+
+const char* check_addresses(const Ahead& ahead, const Range* copies, Range heap, const Lengths& lengths) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < ahead.copies; ++i)
+        if (!heap.contains(copies[i]) || __builtin_add_overflow(sum, copies[i].bytes, &sum))
+            return "it writes to memory that is not the host's";
+    return lengths.data == sum ? nullptr : "its data are not as long as its copies";
 }
 
 bool Bounds::may_touch(Range range) const {

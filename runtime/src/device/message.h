@@ -12,6 +12,7 @@
 //     Reply:      Answer, data
 //     Alive:      Answer
 //     Cut:        Answer
+//     Ahead:      Header, Ahead, Range[copies], data
 //
 // The device first discards the memory that is released, then takes the copies, makes the stores,
 // and calls the function. The data of a Construct are the bytes of its copies, one after another;
@@ -26,6 +27,10 @@
 //
 // A Cut answers instead of a Reply if the line to the other device has broken.
 //
+// An Ahead brings data of a later construct (ahead.h), over a line of its own, which a Construct
+// opens that does nothing else. It is not answered. A Construct says how many Aheads must have come
+// before the device carries it out.
+//
 // The receiver trusts nothing: it checks kind, sequence and length of a message before it reads on,
 // and a device checks each range against the memory that the host may touch. A message that fails a
 // check ends the process that received it, with a message that names the check.
@@ -38,19 +43,19 @@
 
 namespace teff::device {
 
-enum class MessageKind : std::uint32_t { hello = 1, construct = 2, reply = 3, alive = 4, pass = 5, cut = 6 };
+enum class MessageKind : std::uint32_t { hello = 1, construct = 2, reply = 3, alive = 4, pass = 5, cut = 6, ahead = 7 };
 
 struct Header {
     static constexpr std::uint32_t kMagic = 0x46464554; // TEFF
 
     std::uint32_t magic;
     MessageKind kind;
-    std::uint64_t sequence; // of constructs, from 1 on; of a Pass its number; 0 in Hello and Alive
+    std::uint64_t sequence; // of constructs, or of Aheads, from 1 on; of a Pass its number; 0 in Hello and Alive
     std::uint64_t bytes;    // that follow
 };
 
 struct Hello {
-    static constexpr std::uint32_t kVersion = 3; // of these messages
+    static constexpr std::uint32_t kVersion = 4; // of these messages
 
     std::uint32_t version;
     std::uint32_t modules;
@@ -63,6 +68,7 @@ enum class Passing : std::uint32_t {
     sends = 1,    // the data of the reads go to the other device
     receives = 2, // the data of the copies come from the other device
     moves = 3,    // each copy has the data of the read of the same number; there is no other device
+    opens = 4,    // none, but the line for Aheads begins
 };
 
 struct Construct {
@@ -73,7 +79,13 @@ struct Construct {
     Passing passing;
     std::uint32_t other; // the number of the other device
     std::uint64_t pass;  // the number of the Pass, the same on both devices
+    std::uint64_t ahead; // the Aheads up to this number come first
     std::uint64_t copies, stores, reads, released;
+};
+
+struct Ahead {
+    std::uint64_t after; // the device first discards what the Construct of this number releases
+    std::uint64_t copies;
 };
 
 // Reply, Alive and Cut begin alike, so that the host reads this much of each at once.
@@ -99,6 +111,7 @@ const char* check_header(const Header&, MessageKind expected, std::uint64_t sequ
 const char* check_pass(const Header&, std::uint64_t pass, std::uint64_t bytes);
 // Checks the numbers of a Construct's elements against the message's length.
 const char* check_counts(const Header&, const Construct&, Lengths&);
+const char* check_counts(const Header&, const Ahead&, Lengths&);
 const char* check_hello(const Header&, const Hello&);
 
 // The memory of a device, and the other devices, that messages may name.
@@ -124,5 +137,7 @@ struct Lists {
 // answer's data.
 const char* check_addresses(const Construct&, const Lists&, const Bounds&, Lengths& lengths,
                             std::uint64_t& reply_bytes);
+// The same for an Ahead: all its data go to memory that the host gives out.
+const char* check_addresses(const Ahead&, const Range* copies, Range heap, const Lengths& lengths);
 
 } // namespace teff::device

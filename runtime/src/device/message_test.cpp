@@ -132,7 +132,7 @@ TEST(Message, PassingIsChecked) {
         EXPECT_STREQ(passing(how, 3).check(), kNoOther);
         EXPECT_STREQ(passing(how, UINT32_MAX).check(), kNoOther);
     }
-    Message message = passing(static_cast<Passing>(4));
+    Message message = passing(static_cast<Passing>(5));
     message.header.bytes -= 24;
     EXPECT_STREQ(message.check(), "it passes data in a way that is not known");
     message = passing(Passing::receives);
@@ -141,6 +141,25 @@ TEST(Message, PassingIsChecked) {
     message = passing(Passing::receives);
     message.copies[1] = {kHeap.end() - 4, 8};
     EXPECT_STREQ(message.check(), "it writes to memory that it may not touch");
+}
+
+TEST(Message, AConstructThatOpensALineHasNothingElse) {
+    const auto check = [](auto&& change) {
+        Construct construct = {};
+        construct.passing = Passing::opens;
+        change(construct);
+        const Range ranges[] = {{kHeap.address, 0}};
+        Lengths lengths = {};
+        std::uint64_t reply_bytes;
+        const Lists lists(construct, reinterpret_cast<const char*>(ranges));
+        return check_addresses(construct, lists, {kHeap, &own_modules()}, lengths, reply_bytes);
+    };
+    constexpr const char* kData = "it opens a line, and has data";
+    EXPECT_EQ(check([](Construct&) {}), nullptr);
+    EXPECT_EQ(check([](Construct& construct) { construct.released = 1; }), nullptr);
+    EXPECT_STREQ(check([](Construct& construct) { construct.copies = 1; }), kData);
+    EXPECT_STREQ(check([](Construct& construct) { construct.reads = 1; }), kData);
+    EXPECT_STREQ(check([](Construct& construct) { construct.function = reinterpret_cast<Address>(function); }), kData);
 }
 
 TEST(Message, MovesAreChecked) {

@@ -8,6 +8,9 @@
 // its destination if it fits there; otherwise into a buffer, from which later calls take the rest.
 // So neither side needs to know how the other divides the bytes.
 //
+// A peer is a rank or, for a second line between the host and a device, the rank and the number of
+// ranks together. The messages of that line have the tag kAhead.
+//
 // One thread at a time calls MPI: every call is made under `mpi_mutex`, and none of them waits for
 // another rank. A thread that waits looks again and again. It gives up its processor between two
 // looks, and after a short time it sleeps, for a fraction of the time that it has waited so far.
@@ -41,7 +44,7 @@ namespace teff::device {
 
 namespace {
 
-constexpr int kData = 1, kEnd = 2; // tags
+constexpr int kData = 1, kEnd = 2, kAhead = 3; // tags
 constexpr std::size_t kPiece_bytes = std::size_t{1} << 20;
 constexpr std::size_t kPacked_bytes = std::size_t{1} << 15; // a larger part is not packed
 constexpr unsigned kUnderWay = 4;
@@ -64,7 +67,10 @@ struct Line {
 sync::Mutex mpi_mutex;
 const mpi::Library* library = nullptr; // calls guarded by mpi_mutex
 Job job;
-Line* lines = nullptr; // by rank; never freed
+Line* lines = nullptr; // by peer; never freed
+
+int rank_of(Peer peer) { return peer % static_cast<int>(job.size); }
+int tag_of(Peer peer) { return peer < static_cast<int>(job.size) ? kData : kAhead; }
 
 // The time between two looks.
 class Pause {
@@ -128,9 +134,10 @@ bool end_locked(Line& line) {
     return false;
 }
 
-bool has_ended_locked(int rank) {
+bool has_ended_locked(Peer peer) {
+    const int rank = rank_of(peer);
     Line& line = lines[rank];
-    if (line.has_ended) return true;
+    if (line.has_ended || lines[peer].has_ended) return true;
     bool has_come = false, is_done;
     int bytes = 0;
     if (library->probe(rank, kEnd, has_come, bytes) != 0) return !end_locked(line);
@@ -144,17 +151,17 @@ bool has_ended_locked(int rank) {
 }
 
 // Whether the request is done, or never will be.
-bool is_over_locked(int rank, mpi::Request& request, bool& is_done) {
+bool is_over_locked(Peer peer, mpi::Request& request, bool& is_done) {
     is_done = false;
-    if (library->test(request, is_done) != 0) end_locked(lines[rank]);
-    return is_done || has_ended_locked(rank);
+    if (library->test(request, is_done) != 0) end_locked(lines[peer]);
+    return is_done || has_ended_locked(peer);
 }
 
 // Waits for the oldest message under way.
-bool finish_oldest(int rank) {
-    Line& line = lines[rank];
+bool finish_oldest(Peer peer) {
+    Line& line = lines[peer];
     bool is_done = false;
-    if (!wait_until(patience_ns(), [&] { return is_over_locked(rank, line.requests[0], is_done); })) return false;
+    if (!wait_until(patience_ns(), [&] { return is_over_locked(peer, line.requests[0], is_done); })) return false;
     errno = 0;
     if (!is_done) return false;
     std::copy(line.requests + 1, line.requests + line.under_way, line.requests);
@@ -162,93 +169,94 @@ bool finish_oldest(int rank) {
     return true;
 }
 
-bool finish_all(int rank) {
-    while (lines[rank].under_way != 0)
-        if (!finish_oldest(rank)) return false;
+bool finish_all(Peer peer) {
+    while (lines[peer].under_way != 0)
+        if (!finish_oldest(peer)) return false;
     return true;
 }
 
-bool start_send(int rank, const char* from, std::size_t bytes) {
-    Line& line = lines[rank];
-    if (line.under_way == kUnderWay && !finish_oldest(rank)) return false;
+bool start_send(Peer peer, const char* from, std::size_t bytes) {
+    Line& line = lines[peer];
+    if (line.under_way == kUnderWay && !finish_oldest(peer)) return false;
     const sync::MutexGuard guard(mpi_mutex);
-    if (library->start_send(from, static_cast<int>(bytes), rank, kData, line.requests[line.under_way]) != 0)
+    if (library->start_send(from, static_cast<int>(bytes), rank_of(peer), tag_of(peer),
+                            line.requests[line.under_way]) != 0)
         return end_locked(line);
     ++line.under_way;
     return true;
 }
 
 // Sends what is packed. The buffer is free again when all messages under way have arrived.
-bool flush(int rank) {
-    Line& line = lines[rank];
+bool flush(Peer peer) {
+    Line& line = lines[peer];
     const std::size_t bytes = std::exchange(line.packed_bytes, 0);
-    return bytes == 0 || start_send(rank, line.packed, bytes);
+    return bytes == 0 || start_send(peer, line.packed, bytes);
 }
 
-bool pack(int rank, const char* from, std::size_t bytes) {
-    Line& line = lines[rank];
-    if (line.packed_bytes + bytes > kPacked_bytes && !flush(rank)) return false;
-    if (line.packed_bytes == 0 && !finish_all(rank)) return false;
+bool pack(Peer peer, const char* from, std::size_t bytes) {
+    Line& line = lines[peer];
+    if (line.packed_bytes + bytes > kPacked_bytes && !flush(peer)) return false;
+    if (line.packed_bytes == 0 && !finish_all(peer)) return false;
     std::memcpy(line.packed + line.packed_bytes, from, bytes);
     line.packed_bytes += bytes;
     return true;
 }
 
-bool send_large(int rank, const char* from, std::size_t bytes) {
-    if (!flush(rank)) return false;
+bool send_large(Peer peer, const char* from, std::size_t bytes) {
+    if (!flush(peer)) return false;
     for (std::size_t at = 0; at < bytes; at += kPiece_bytes)
-        if (!start_send(rank, from + at, std::min(kPiece_bytes, bytes - at))) return false;
+        if (!start_send(peer, from + at, std::min(kPiece_bytes, bytes - at))) return false;
     return true;
 }
 
-bool send(Peer rank, const iovec* parts, std::size_t count) {
+bool send(Peer peer, const iovec* parts, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const auto* const from = static_cast<const char*>(parts[i].iov_base);
         const std::size_t bytes = parts[i].iov_len;
         if (bytes == 0) continue;
-        if (!(bytes <= kPacked_bytes ? pack(rank, from, bytes) : send_large(rank, from, bytes))) return false;
+        if (!(bytes <= kPacked_bytes ? pack(peer, from, bytes) : send_large(peer, from, bytes))) return false;
     }
-    return flush(rank) && finish_all(rank);
+    return flush(peer) && finish_all(peer);
 }
 
 // Stores the length of the next piece.
-bool await_piece(int rank, std::size_t& bytes) {
+bool await_piece(Peer peer, std::size_t& bytes) {
     bool has_come = false;
     int length = 0;
     const bool in_time = wait_until(patience_ns(), [&] {
-        if (library->probe(rank, kData, has_come, length) != 0) end_locked(lines[rank]);
-        return has_come || has_ended_locked(rank);
+        if (library->probe(rank_of(peer), tag_of(peer), has_come, length) != 0) end_locked(lines[peer]);
+        return has_come || has_ended_locked(peer);
     });
     if (in_time) errno = 0;
     bytes = static_cast<std::size_t>(length);
     return in_time && has_come && length > 0;
 }
 
-bool receive_piece(int rank, char* to, std::size_t bytes) {
+bool receive_piece(Peer peer, char* to, std::size_t bytes) {
     mpi::Request request = {};
     {
         const sync::MutexGuard guard(mpi_mutex);
-        if (library->start_receive(to, static_cast<int>(bytes), rank, kData, request) != 0)
-            return end_locked(lines[rank]);
+        if (library->start_receive(to, static_cast<int>(bytes), rank_of(peer), tag_of(peer), request) != 0)
+            return end_locked(lines[peer]);
     }
     bool is_done = false;
-    return wait_until(patience_ns(), [&] { return is_over_locked(rank, request, is_done); }) && is_done;
+    return wait_until(patience_ns(), [&] { return is_over_locked(peer, request, is_done); }) && is_done;
 }
 
-bool receive(Peer rank, void* to, std::size_t bytes) {
-    Line& line = lines[rank];
+bool receive(Peer peer, void* to, std::size_t bytes) {
+    Line& line = lines[peer];
     auto* at = static_cast<char*>(to);
     while (bytes != 0) {
         if (line.first == line.last) {
             std::size_t piece;
-            if (!await_piece(rank, piece)) return false;
+            if (!await_piece(peer, piece)) return false;
             if (piece <= bytes) {
-                if (!receive_piece(rank, at, piece)) return false;
+                if (!receive_piece(peer, at, piece)) return false;
                 at += piece;
                 bytes -= piece;
                 continue;
             }
-            if (piece > kPiece_bytes || !receive_piece(rank, line.buffer, piece)) return false;
+            if (piece > kPiece_bytes || !receive_piece(peer, line.buffer, piece)) return false;
             line.first = 0;
             line.last = piece;
         }
@@ -261,12 +269,12 @@ bool receive(Peer rank, void* to, std::size_t bytes) {
     return true;
 }
 
-bool await_end(Peer rank, unsigned milliseconds) {
+bool await_end(Peer peer, unsigned milliseconds) {
     constexpr unsigned kStep_ms = 100;
     for (unsigned waited_ms = 0; waited_ms < milliseconds; waited_ms += kStep_ms) {
         usleep(kStep_ms * 1000);
         const sync::MutexGuard guard(mpi_mutex);
-        if (has_ended_locked(rank)) return true;
+        if (has_ended_locked(peer)) return true;
     }
     return false;
 }
@@ -278,15 +286,15 @@ bool is_usable(const Job& asked) {
     return false;
 }
 
-void make_line_to(int rank) {
-    Line& line = *::new (&lines[rank]) Line;
+void make_line_to(Peer peer) {
+    Line& line = *::new (&lines[peer]) Line;
     line.buffer = static_cast<char*>(std::malloc(kPiece_bytes));
     line.packed = static_cast<char*>(std::malloc(kPacked_bytes));
     if (line.buffer == nullptr || line.packed == nullptr) base::fatal(ENOMEM, "no memory for messages of MPI");
 }
 
 void make_lines() {
-    lines = static_cast<Line*>(std::calloc(job.size, sizeof(Line)));
+    lines = static_cast<Line*>(std::calloc(std::size_t{2} * job.size, sizeof(Line)));
     if (lines == nullptr) base::fatal(ENOMEM, "no memory for %u ranks", job.size);
     for (unsigned i = 0; i < job.peer_count; ++i)
         make_line_to(job.peers[i]);
@@ -295,7 +303,14 @@ void make_lines() {
 // All ranks reach each other.
 bool make_line(LineEnds&) { return true; }
 bool give_line(Peer, int) { return true; }
-bool take_line(Peer, unsigned device, Peer& line) {
+Peer second_line(Peer rank) {
+    const Peer line = static_cast<Peer>(job.size) + rank;
+    make_line_to(line);
+    return line;
+}
+Peer keep_line(Peer device, int) { return second_line(device); }
+bool take_line(Peer host, unsigned device, Peer& line) {
+    if (device == kHostItself) return line = second_line(host), true;
     line = static_cast<Peer>(device) + 1;
     make_line_to(line);
     return true;
@@ -354,10 +369,10 @@ bool part_from_peers() {
 
 // A device that has not been used has sent its Hello, and MPI complains of messages that nobody has
 // received.
-void discard_data(int rank) {
+void discard_data(Peer peer) {
     std::size_t bytes;
-    while (await_piece(rank, bytes) && bytes <= kPiece_bytes)
-        if (!receive_piece(rank, lines[rank].buffer, bytes)) return;
+    while (await_piece(peer, bytes) && bytes <= kPiece_bytes)
+        if (!receive_piece(peer, lines[peer].buffer, bytes)) return;
 }
 
 // Keeps mpi_mutex for ever: other threads may go on, and must not call MPI any more.
@@ -377,11 +392,11 @@ void forget(Peer) { lines = nullptr; }
 
 } // namespace
 
-const Transport openmpi_transport = {"openmpi", is_usable, begin_openmpi, send, receive, make_line,
-                                     give_line, take_line, await_end,     end,  forget};
-const Transport mpich_transport = {"mpich",   is_usable, begin_mpich, send, receive, make_line,
-                                   give_line, take_line, await_end,   end,  forget};
-const Transport any_mpi_transport = {"mpi",     is_usable, begin_any, send, receive, make_line,
-                                     give_line, take_line, await_end, end,  forget};
+const Transport openmpi_transport = {"openmpi", is_usable, begin_openmpi, send,      receive, make_line,
+                                     give_line, keep_line, take_line,     await_end, end,     forget};
+const Transport mpich_transport = {"mpich",   is_usable, begin_mpich, send,      receive, make_line,
+                                   give_line, keep_line, take_line,   await_end, end,     forget};
+const Transport any_mpi_transport = {"mpi",     is_usable, begin_any, send,      receive, make_line,
+                                     give_line, keep_line, take_line, await_end, end,     forget};
 
 } // namespace teff::device

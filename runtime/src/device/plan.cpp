@@ -42,6 +42,7 @@ class Entering {
         for (std::size_t i = 0; i < items_.count && block_.bytes != 0; ++i)
             plan_.stores.push({block_.address + i * kWord, words_[i]});
         plan_.arguments = block_.address;
+        drop_unused();
     }
 
     // Reserves memory for the words, and behind them for the copies of firstprivate items.
@@ -156,13 +157,38 @@ class Entering {
         if (entry.device == 0) {
             const std::uint64_t in_line = host.address % RangeHeap::kLine;
             const bool fits = host.bytes <= UINT64_MAX - in_line;
-            if (fits) entry.block = memory_.heap.allocate(in_line + host.bytes, alignment_of(items_.kinds[i]));
+            if (take_sent_ahead(host, alignment_of(items_.kinds[i]), entry)) plan_.sent_ahead_bytes += host.bytes;
+            else if (fits) entry.block = memory_.heap.allocate(in_line + host.bytes, alignment_of(items_.kinds[i]));
             if (entry.block.bytes == 0) return fail(kFull, i, host), nullptr;
             entry.device = entry.block.address + in_line;
         }
         entry.count = 1;
         held_.push({host, false, transfer.from, transfer.always});
         return &memory_.presence.add(entry);
+    }
+
+    // Uses what has been sent ahead for exactly this range, and is as on the host.
+    bool take_sent_ahead(Range host, std::uint64_t alignment, Entry& entry) {
+        base::List<SentAhead>& sent = memory_.sent_ahead;
+        for (std::size_t i = 0; i < sent.size(); ++i) {
+            const SentAhead& one = sent[i];
+            const bool is_it = one.construct == items_.addresses && !one.is_stale && one.host.address == host.address &&
+                               one.host.bytes == host.bytes && one.block.address % alignment == 0;
+            if (!is_it) continue;
+            entry.block = one.block;
+            entry.was_sent = true;
+            sent.erase(i);
+            return true;
+        }
+        return false;
+    }
+    void drop_unused() {
+        base::List<SentAhead>& sent = memory_.sent_ahead;
+        for (std::size_t i = sent.size(); i-- > 0;) {
+            if (sent[i].construct != items_.addresses) continue;
+            if (sent[i].block.bytes != 0) memory_.heap.give_back(sent[i].block);
+            sent.erase(i);
+        }
     }
 
     // Returns the device's address of the range's first byte.
@@ -183,7 +209,7 @@ class Entering {
     }
 
     void copy_to(const Entry& entry, Range host) {
-        plan_.to_device.push({entry.at(host.address), host.address, host.bytes});
+        if (!entry.is_new || !entry.was_sent) plan_.to_device.push({entry.at(host.address), host.address, host.bytes});
         memory_.presence.for_slots(host,
                                    [&](const Slot& slot) { plan_.stores.push({entry.at(slot.host), slot.value}); });
     }
@@ -367,7 +393,6 @@ class Leaving {
 
     void give_back(Range block) {
         if (block.bytes == 0) return;
-        memory_.heap.give_back(block);
         plan_.released.push(block);
     }
 
@@ -436,6 +461,11 @@ Address translate(Memory& memory, Address host) {
     if (const Address device = memory.modules.translate(host)) return device;
     const Entry* const before = memory.presence.at_or_before(host);
     return before != nullptr ? before->at(host) : 0;
+}
+
+void make_stale(Memory& memory, Range host) {
+    for (SentAhead& one : memory.sent_ahead)
+        one.is_stale = one.is_stale || one.host.overlaps(host);
 }
 
 void plan_region(Memory& memory, const Items& items, Plan& plan) {

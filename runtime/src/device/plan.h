@@ -21,12 +21,20 @@
 
 namespace teff::device {
 
+// Data of a construct that has not had its turn yet, which are on the device already (ahead.h).
+struct SentAhead {
+    const void* construct; // the addresses of its list of items
+    Range host, block;     // `block` is empty if sending has failed: it may still be written
+    bool is_stale;         // the memory of the host may have changed since
+};
+
 // What the host knows of a device's memory.
 struct Memory {
     Presence presence;
     RangeHeap heap;
     Modules modules;
     std::uint64_t steps = 0; // see Entry::marked
+    base::List<SentAhead> sent_ahead;
 };
 
 struct Copy {
@@ -52,7 +60,8 @@ struct Plan {
     base::List<Store> stores;
     Address arguments = 0; // on the device; the construct's function gets it
     base::List<Copy> from_device;
-    base::List<Range> released;
+    base::List<Range> released;         // the heap gets them back when the plan has been carried out
+    std::uint64_t sent_ahead_bytes = 0; // which are not in `to_device`
     // Pointers in the host's memory that `from_device` overwrites, and that must keep their values.
     base::List<Address> kept_slots;
     Problem problem;
@@ -85,5 +94,8 @@ void plan_update(Memory&, const Items&, Plan&);
 // Returns the device's address for a host address, or for one behind the last byte of what is
 // present; 0 if there is none.
 Address translate(Memory&, Address host);
+
+// Memory of the host changes: what has been sent ahead of it must be sent again.
+void make_stale(Memory&, Range host);
 
 } // namespace teff::device

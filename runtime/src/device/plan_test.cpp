@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/plan.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
+#include <memory>
 
 #include "device/pretended_device.h"
 
@@ -610,6 +612,131 @@ TEST_F(ModulesTest, ADeclareTargetPointerIsAttached) {
 TEST_F(ModulesTest, UpdateReachesADeclareTargetVariable) {
     EXPECT_EQ(device_.update(ItemList().add(MapKind::to, &variable, sizeof variable)), kNone);
     EXPECT_EQ(device_.bytes_to, sizeof variable);
+}
+
+// --- data that have been sent ahead (ahead.h) ---
+
+class SentAheadTest : public Test {
+  protected:
+    using Big = int[1024];
+
+    // Puts data of a construct on the device, as send_ahead does. Returns where.
+    int* send_ahead(const ItemList& list, const Big& data) {
+        const Address host = PretendedDevice::address_of(data);
+        const std::uint64_t in_line = host % RangeHeap::kLine;
+        const Range block = device_.memory.heap.allocate(in_line + sizeof data);
+        device_.memory.sent_ahead.push(
+            {const_cast<ItemList&>(list).items().addresses, {host, sizeof data}, block, false});
+        auto* const there = reinterpret_cast<int*>(block.address + in_line);
+        std::memcpy(there, data, sizeof data);
+        return there;
+    }
+    ItemList list_of(Big& data, MapKind kind) { return ItemList().add(kind, data, sizeof data); }
+    void plan_and_carry_out(ItemList& list, int expected) {
+        EXPECT_EQ(device_.run(list, [=](void** words) { EXPECT_EQ(at<int>(words[0]), expected); }), kNone);
+    }
+
+    PretendedDevice device_;
+    Big data_ = {1}, other_ = {2};
+};
+
+TEST_F(SentAheadTest, DataAreUsedAndNotSentAgain) {
+    ItemList list = list_of(data_, MapKind::tofrom);
+    int* const there = send_ahead(list, data_);
+    EXPECT_EQ(device_.run(list,
+                          [=](void** words) {
+                              EXPECT_EQ(words[0], there);
+                              ++at<int>(words[0]);
+                          }),
+              kNone);
+    EXPECT_EQ(data_[0], 2);
+    EXPECT_EQ(device_.bytes_to, 0u);
+    EXPECT_EQ(device_.bytes_from, sizeof data_);
+    EXPECT_TRUE(device_.is_empty());
+}
+
+TEST_F(SentAheadTest, StaleDataAreSentAgain) {
+    ItemList list = list_of(data_, MapKind::to);
+    send_ahead(list, data_);
+    data_[0] = 5;
+    make_stale(device_.memory, {PretendedDevice::address_of(data_ + 1023), 4});
+    plan_and_carry_out(list, 5);
+    EXPECT_EQ(device_.bytes_to, sizeof data_);
+    EXPECT_TRUE(device_.is_empty());
+}
+
+TEST_F(SentAheadTest, OtherMemoryDoesNotMakeThemStale) {
+    ItemList list = list_of(data_, MapKind::to);
+    send_ahead(list, data_);
+    make_stale(device_.memory, {PretendedDevice::address_of(data_ + 1024), 4});
+    make_stale(device_.memory, {PretendedDevice::address_of(data_) - 4, 4});
+    plan_and_carry_out(list, 1);
+    EXPECT_EQ(device_.bytes_to, 0u);
+}
+
+TEST_F(SentAheadTest, ADataConstructKeepsThem) {
+    ItemList list = list_of(data_, MapKind::to), end = list_of(data_, MapKind::from);
+    int* const there = send_ahead(list, data_);
+    EXPECT_EQ(device_.enter(list), kNone);
+    EXPECT_EQ(device_.copy_of(data_[0]), there);
+    EXPECT_EQ(device_.bytes_to, 0u);
+    // `always` copies them, now that they are not new.
+    data_[0] = 3;
+    plan_and_carry_out(*std::make_unique<ItemList>(list_of(data_, MapKind::always_to)), 3);
+    EXPECT_EQ(device_.bytes_to, sizeof data_);
+    EXPECT_EQ(device_.exit(end), kNone);
+    EXPECT_TRUE(device_.is_empty());
+}
+
+TEST_F(SentAheadTest, DataThatHaveBecomePresentAreNotReplaced) {
+    ItemList list = list_of(data_, MapKind::to), first = list_of(data_, MapKind::to);
+    send_ahead(list, data_);
+    EXPECT_EQ(device_.enter(first), kNone);
+    *device_.copy_of(data_[0]) = 9;
+    plan_and_carry_out(list, 9);
+    EXPECT_EQ(device_.exit(list_of(data_, MapKind::release)), kNone);
+    EXPECT_TRUE(device_.is_empty());
+}
+
+TEST_F(SentAheadTest, EachConstructHasItsOwn) {
+    ItemList list = list_of(data_, MapKind::to), another = list_of(data_, MapKind::to);
+    send_ahead(list, data_);
+    data_[0] = 4; // which orders `another` behind it, but not `list`
+    plan_and_carry_out(another, 4);
+    EXPECT_EQ(device_.memory.sent_ahead.size(), 1u);
+    plan_and_carry_out(list, 1);
+    EXPECT_EQ(device_.memory.sent_ahead.size(), 0u);
+    EXPECT_TRUE(device_.is_empty());
+}
+
+TEST_F(SentAheadTest, MemoryOfAFailureIsNotUsedAgain) {
+    ItemList list = list_of(data_, MapKind::to);
+    send_ahead(list, data_);
+    device_.memory.sent_ahead[0].is_stale = true;
+    device_.memory.sent_ahead[0].block = {};
+    plan_and_carry_out(list, 1);
+    EXPECT_EQ(device_.bytes_to, sizeof data_);
+    EXPECT_FALSE(device_.is_empty());
+}
+
+// The words of a structure's pointer come after the data, wherever these come from.
+TEST_F(SentAheadTest, PointersInThemGetTheirValues) {
+    struct {
+        int* pointer;
+        Big rest;
+    } structure = {data_, {}};
+    ItemList list;
+    list.add(MapKind::to, &structure, sizeof structure).add(MapKind::to, data_, sizeof data_);
+    list.add(MapKind::attach, &structure.pointer, 0);
+    const Address host = PretendedDevice::address_of(&structure);
+    const std::uint64_t in_line = host % RangeHeap::kLine;
+    const Range block = device_.memory.heap.allocate(in_line + sizeof structure);
+    device_.memory.sent_ahead.push({list.items().addresses, {host, sizeof structure}, block, false});
+    std::memcpy(reinterpret_cast<void*>(block.address + in_line), &structure, sizeof structure);
+    int* const there = send_ahead(list, data_);
+    EXPECT_EQ(device_.run(list, [=](void** words) { EXPECT_EQ(at<int*>(words[0]), there); }), kNone);
+    EXPECT_EQ(device_.bytes_to, 0u);
+    EXPECT_TRUE(device_.is_empty());
 }
 
 } // namespace

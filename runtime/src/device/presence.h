@@ -24,10 +24,11 @@ struct Entry {
     Range host;
     Address device; // of the first byte
     std::uint32_t count;
-    bool is_permanent;    // the count does not matter: associated by the program, or declare target
-    bool is_new;          // entered by the construct that is being planned
-    std::uint64_t marked; // by the step that has changed the count: each step changes it once
-    Range block;          // what the device's heap gave for it; empty: nothing
+    bool is_permanent;     // the count does not matter: associated by the program, or declare target
+    bool is_new;           // entered by the construct that is being planned
+    std::uint64_t marked;  // by the step that has changed the count: each step changes it once
+    Range block;           // what the device's heap gave for it; empty: nothing
+    bool was_sent = false; // with is_new: its data are on the device
 
     Address at(Address host_address) const { return device + (host_address - host.address); }
 };

@@ -48,7 +48,9 @@ class PretendedDevice {
     PretendedDevice& operator=(const PretendedDevice&) = delete;
 
     // Runs a target region, whose body gets the words. Returns the problem, if there is one.
-    const char* region(ItemList list, const std::function<void(void** words)>& body) {
+    const char* region(ItemList list, const std::function<void(void** words)>& body) { return run(list, body); }
+    // The same, with this very list, by whose addresses data that have been sent ahead are known.
+    const char* run(ItemList& list, const std::function<void(void** words)>& body) {
         Plan plan;
         plan_region(memory, list.items(), plan);
         return carry_out(plan, body);
@@ -107,6 +109,8 @@ class PretendedDevice {
         }
         for (std::size_t i = 0; i < values.size(); ++i)
             *static_cast<Address*>(pointer(plan.kept_slots[i])) = values[i];
+        for (const Range& range : plan.released)
+            memory.heap.give_back(range);
         return nullptr;
     }
     static void* pointer(Address address) { return reinterpret_cast<void*>(address); }

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/report.h"
 #include "base/round_up.h"
+#include "device/arrivals.h"
 #include "device/incoming.h"
 #include "device/lines.h"
 #include "device/role.h"
@@ -37,6 +38,7 @@ struct Service {
     Range heap = {};
     std::uint64_t sequence = 0;
     Lines lines;
+    Arrivals arrivals;
     sync::Mutex sending;     // guards the sending side of the transport, and what follows
     bool is_at_work = false; // a construct has come, and has not been answered
     void (*flush_fortran)(const int* unit) = nullptr;
@@ -150,6 +152,10 @@ Passed take_data(const Construct& construct, const Lists& lists) {
     case Passing::moves:
         move_within(construct, lists);
         return Passed::whole;
+    case Passing::opens:
+        return service->arrivals.open(*service->transport, service->host, service->heap, service->sequence)
+                   ? Passed::whole
+                   : Passed::gone;
     case Passing::none:
     case Passing::sends:
         break;
@@ -179,6 +185,8 @@ bool carry_out(const Incoming& incoming) {
     const Lists lists = incoming.lists();
     for (std::uint64_t i = 0; i < construct.released; ++i)
         discard(lists.released[i]);
+    if (service->arrivals.is_open()) service->arrivals.has_discarded(service->sequence);
+    if (!service->arrivals.await(construct.ahead)) return false;
     Passed passed = take_data(construct, lists);
     if (passed != Passed::whole) return passed == Passed::cut && answer(incoming, passed, {});
     for (std::uint64_t i = 0; i < construct.stores; ++i)
@@ -200,6 +208,7 @@ void forget_host() {
     if (service != nullptr) {
         service->transport->forget(service->host);
         service->lines.forget(*service->transport);
+        service->arrivals.forget();
     }
     service = nullptr;
 }

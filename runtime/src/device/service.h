@@ -6,9 +6,10 @@
 // constructors of static objects have run. It runs regions as initial tasks, and everything inside
 // a region is as in any OpenMP program. A second thread tells the host once a second that the
 // device lives, while a construct is under way, and waits until the host is gone: a device never
-// lives longer than its host. A mutex lets one of the two threads send at a time. If the host is
-// gone while no region runs, the process ends by exit, so destructors run; otherwise it ends after
-// a short time.
+// lives longer than its host. A mutex lets one of the two threads send at a time. A third thread
+// receives data that come ahead of their constructs (arrivals.h), once there are any. If the host
+// is gone while no region runs, the process ends by exit, so destructors run; otherwise it ends
+// after a short time.
 //
 // The buffers of the C library and of Fortran's are written out before each answer, so output of a
 // region comes before output of the host after the region.

@@ -28,11 +28,17 @@ bool is_usable(const Job& job) {
     return are_ours;
 }
 
+timeval patience = {}; // set by begin; 0: for ever
+
+void set_patience(Peer peer) {
+    for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
+        setsockopt(peer, SOL_SOCKET, direction, &patience, sizeof patience);
+}
+
 bool begin(const Job& job) {
-    const timeval patience = {static_cast<time_t>(job.patience_s), 0};
+    patience.tv_sec = static_cast<time_t>(job.patience_s);
     for (unsigned i = 0; i < job.peer_count; ++i)
-        for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
-            setsockopt(job.peers[i], SOL_SOCKET, direction, &patience, sizeof patience); // 0: for ever
+        set_patience(job.peers[i]);
     return false;
 }
 
@@ -85,14 +91,19 @@ bool give_line(Peer device, int end) {
     return sent == 1;
 }
 
-// The program's own files keep their usual numbers: the descriptor gets one near that of the host's
-// socket, if there is one.
-Peer with_high_number(int descriptor, Peer host) {
+// The program's own files keep their usual numbers: the descriptor gets one near that of the other
+// process's socket, if there is one.
+Peer with_high_number(int descriptor, Peer other) {
     constexpr int kBelow = 256;
-    const int high = host > kBelow ? fcntl(descriptor, F_DUPFD_CLOEXEC, host - kBelow) : -1;
+    const int high = other > kBelow ? fcntl(descriptor, F_DUPFD_CLOEXEC, other - kBelow) : -1;
     if (high < 0) return descriptor;
     close(descriptor);
     return high;
+}
+
+Peer keep_line(Peer device, int end) {
+    set_patience(end);
+    return with_high_number(end, device);
 }
 
 bool take_line(Peer host, unsigned, Peer& line) {
@@ -125,7 +136,7 @@ void forget(Peer peer) { close(peer); }
 
 } // namespace
 
-const Transport socket_transport = {"sockets", is_usable, begin,     send, receive, make_line,
-                                    give_line, take_line, await_end, end,  forget};
+const Transport socket_transport = {"sockets", is_usable, begin,     send,      receive, make_line,
+                                    give_line, keep_line, take_line, await_end, end,     forget};
 
 } // namespace teff::device

@@ -16,8 +16,9 @@ std::uint64_t bytes_of(const base::List<Copy>& copies) {
 
 void Traffic::count_construct(const Plan& plan, bool is_region) {
     add(is_region ? regions_ : others_, 1);
-    add(to_, bytes_of(plan.to_device));
+    add(to_, bytes_of(plan.to_device) + plan.sent_ahead_bytes);
     add(from_, bytes_of(plan.from_device));
+    if (plan.sent_ahead_bytes != 0) add(ahead_, plan.sent_ahead_bytes);
 }
 
 void Traffic::count_pass(std::uint64_t bytes) {
@@ -36,6 +37,7 @@ void Traffic::print(unsigned device) const {
                  "all messages: %llu bytes to the device, %llu from it",
                  device, value(regions_), value(others_), value(to_), value(from_), value(sent_), value(received_));
     if (value(from_others_) != 0) std::fprintf(stderr, "; %llu bytes from other devices", value(from_others_));
+    if (value(ahead_) != 0) std::fprintf(stderr, "; %llu bytes ahead of their constructs", value(ahead_));
     std::fputc('\n', stderr);
 }
 

@@ -42,6 +42,7 @@ class Traffic {
     Count regions_{0}, others_{0}; // constructs
     Count to_{0}, from_{0};        // bytes of data
     Count sent_{0}, received_{0};  // bytes of whole messages
+    Count ahead_{0};               // bytes of data, of those to the device
     Count from_others_{0};         // bytes of data, which the host has neither sent nor received
 };
 

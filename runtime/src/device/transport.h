@@ -3,15 +3,18 @@
 // Transport: moves bytes between the host and each device. This is all that the rest of the folder
 // knows of sockets and of MPI.
 //
-// Two devices have a line of their own as soon as they need it: the host makes it and gives each of
-// the two its end, and each of them takes it. From then on they send and receive as the host and a
-// device do, but without a limit of time: the host finds out that a device hangs.
+// The host and a device have a line from the start, and may get a second one (ahead.h), over which
+// only the host sends. Two devices have a line of their own as soon as they need it: the host makes
+// it and gives each of the two its end, and each of them takes it. From then on they send and
+// receive as the host and a device do, but without a limit of time: the host finds out that a
+// device hangs. Each end of a line is a peer.
 //
 // Bytes arrive in order. `send` and `receive` move all bytes or return false, with errno set:
 // ETIMEDOUT if not a single byte could be moved for the transport's patience, anything else if the
 // other side is gone. After that the peer is not used any more. One thread at a time sends to a
 // peer, and one receives from it: on the host the one that holds the device's mutex, on a device
 // the thread that serves, which shares the sending side to the host with the one that watches it.
+// Each second line has a thread of its own on both sides.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +27,12 @@ using Peer = int;
 
 constexpr unsigned kForEver_s = 0;
 
+// Stands for the host where a line leads to a device.
+constexpr unsigned kHostItself = ~0u;
+
 // A line between two devices that the host has made: what `give_line` gives to either.
 struct LineEnds {
-    int of_first, of_second;
+    int of_first, of_second; // the host has the first of a line of its own
 };
 
 // What a transport is told of the run.
@@ -53,8 +59,10 @@ struct Transport {
     // line. `give_line` returns false, as `send`, if the device is gone; it gives the end away.
     bool (*make_line)(LineEnds&);
     bool (*give_line)(Peer device, int end);
-    // On a device: takes the end of a line to the device with this number. Returns false, with
-    // errno set, if the host is gone (0), or has sent something else (EPROTO).
+    // On the host: returns its own end of a line to the device as a peer.
+    Peer (*keep_line)(Peer device, int end);
+    // On a device: takes the end of a line to the device with this number, or to kHostItself.
+    // Returns false, with errno set, if the host is gone (0), or has sent something else (EPROTO).
     bool (*take_line)(Peer host, unsigned device, Peer& line);
     // Waits until the other side is gone, or until the time has passed. Returns whether it is gone.
     bool (*await_end)(Peer, unsigned milliseconds);

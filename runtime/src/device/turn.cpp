@@ -103,8 +103,10 @@ void set_peers(const Transport& used, const Peer* peers, unsigned count) {
 }
 
 void forget_peers() {
-    for (unsigned i = 0; i < peer_count; ++i)
+    for (unsigned i = 0; i < peer_count; ++i) {
         transport->forget(devices[i].peer);
+        if (devices[i].lane_state == LaneState::open) transport->forget(devices[i].lane);
+    }
     peer_count = 0;
 }
 
@@ -204,14 +206,37 @@ void Turn::refuse(const char* reason) const {
     base::fatal(0, "device %u has sent a message that is not valid: %s", device_.number, reason);
 }
 
+// From now on, what is sent ahead keeps clear of this construct.
+void Turn::begin_construct(Outgoing& outgoing, base::List<Range>& discarded) {
+    const sync::MutexGuard guard(device_.memory_mutex);
+    ++device_.sequence;
+    outgoing.construct.ahead = device_.aheads;
+    discarded.swap(device_.discarded);
+    device_.written_back = outgoing.written_back;
+    if (outgoing.written_back == nullptr || device_.memory.sent_ahead.empty()) return;
+    for (const Copy& copy : *outgoing.written_back)
+        make_stale(device_.memory, {copy.host, copy.bytes});
+}
+
+void Turn::release(const base::List<Range>& released) {
+    const sync::MutexGuard guard(device_.memory_mutex);
+    device_.written_back = nullptr;
+    for (const Range& range : released) {
+        device_.memory.heap.give_back(range);
+        if (range.bytes >= kWorthDiscarding_bytes) device_.discarded.push(range);
+    }
+}
+
 void Turn::send(Outgoing& outgoing) {
     Construct& construct = outgoing.construct;
     construct.is_timed = events_.is_recorded() ? 1 : 0;
     construct.copies = outgoing.copies.size();
     construct.stores = outgoing.stores != nullptr ? outgoing.stores->size() : 0;
     construct.reads = outgoing.reads.size();
-    construct.released = device_.discarded.size();
-    Header header = {Header::kMagic, MessageKind::construct, ++device_.sequence, sizeof construct};
+    base::List<Range> discarded;
+    begin_construct(outgoing, discarded);
+    construct.released = discarded.size();
+    Header header = {Header::kMagic, MessageKind::construct, device_.sequence, sizeof construct};
     base::List<iovec> parts;
     parts.push(part(&header, sizeof header));
     parts.push(part(&construct, sizeof construct));
@@ -222,14 +247,13 @@ void Turn::send(Outgoing& outgoing) {
     add(list_part(outgoing.copies));
     if (outgoing.stores != nullptr) add(list_part(*outgoing.stores));
     add(list_part(outgoing.reads));
-    add(list_part(device_.discarded));
+    add(list_part(discarded));
     if (outgoing.data != nullptr)
         for (const Copy& copy : *outgoing.data)
             add(part(reinterpret_cast<const void*>(copy.host), copy.bytes));
     errno = 0;
     if (!transport->send(device_.peer, parts.data(), parts.size())) lost();
     device_.traffic.count_sent(parts.data(), parts.size());
-    device_.discarded.clear();
     may_be_cut_ = construct.passing == Passing::sends || construct.passing == Passing::receives;
 }
 

@@ -8,8 +8,9 @@
 // the lower number first (between.h), and none needs more. The first turn at a device waits for its
 // Hello and compares the modules of both processes.
 //
-// A second mutex of each device, `memory_mutex`, is held while the tables change. Only a thread
-// that has its turn changes them; others may read them without waiting for a construct.
+// A second mutex of each device, `memory_mutex`, is held while the tables change. A thread that has
+// its turn changes them, and one that sends data ahead (ahead.h); others may read them without
+// waiting for a construct.
 //
 // A device that is gone or silent, or a message that fails a check, ends the program with one line,
 // which names the device, the construct and the place in the program.
@@ -31,6 +32,16 @@
 
 namespace teff::device {
 
+// Smaller pieces of released memory stay with the device, which would only have to ask the system
+// for them again.
+inline constexpr std::uint64_t kWorthDiscarding_bytes = 1 << 20;
+
+enum class LaneState : std::uint8_t {
+    none,
+    open,
+    closed, // it cannot be made, or has broken
+};
+
 struct Device {
     unsigned number = 0;
     Peer peer = -1;
@@ -38,15 +49,21 @@ struct Device {
     bool is_connected = false;
     std::int64_t process = 0;
     std::uint64_t loads = 0; // of modules, when `memory.modules` was read
-    std::uint64_t sequence = 0;
-    sync::Mutex memory_mutex; // held by who has `mutex` and changes what follows, or by who only reads it
-    Memory memory;
-    Range heap = {};            // of which `memory.heap` has what is free
-    bool has_variables = false; // a data construct has changed a variable of the program
     base::List<ModuleRecord> its_modules;
-    base::List<Range> discarded; // goes with the next message
     base::List<Range> allocated; // by the program, and not released yet
     base::List<bool> lines;      // to devices with a higher number, by this number: whether there is one
+
+    sync::Mutex memory_mutex; // held by who has `mutex` and changes what follows, or by who only reads it
+    Memory memory;
+    Range heap = {};                                // of which `memory.heap` has what is free
+    bool has_variables = false;                     // a data construct has changed a variable of the program
+    std::uint64_t sequence = 0;                     // of the construct that was sent last
+    base::List<Range> discarded;                    // goes with the next message
+    const base::List<Copy>* written_back = nullptr; // by the construct that is under way; null: nothing
+    // Also changed by who sends data ahead (ahead.h).
+    LaneState lane_state = LaneState::none;
+    Peer lane = -1;
+    std::uint64_t aheads = 0; // that have been sent as a whole
 
     Traffic traffic;
     ClockComparison clock_comparison;
@@ -76,8 +93,9 @@ PlaceText describe(const Device& device, Where where);
 struct Outgoing {
     Construct construct = {};
     base::List<Range> copies, reads;
-    const base::List<Store>* stores = nullptr; // null: none
-    const base::List<Copy>* data = nullptr;    // of the copies, from the host's memory; null: none
+    const base::List<Store>* stores = nullptr;      // null: none
+    const base::List<Copy>* data = nullptr;         // of the copies, from the host's memory; null: none
+    const base::List<Copy>* written_back = nullptr; // of the reads, to the host's memory; null: none
 };
 
 class Turn {
@@ -92,6 +110,8 @@ class Turn {
     // Receives the beginning of the next message. Returns false if the device only says that it
     // lives. Otherwise it is the Reply to the last construct, or a Cut if that passes data.
     [[nodiscard]] bool take_answer(Answer& answer);
+    // The construct is over, and so is its use of this memory.
+    void release(const base::List<Range>& released);
     // The device is gone or silent, as errno says.
     [[noreturn]] void lost() const;
     // Both devices live, but this one has lost its line to the other.
@@ -102,6 +122,7 @@ class Turn {
   private:
     void connect();
     TEFF_COLD void compare_clocks();
+    void begin_construct(Outgoing& outgoing, base::List<Range>& discarded);
 
     const base::Uncancelled uncancelled_;
     events::ConstructEvents events_; // recorded when the guard is gone
