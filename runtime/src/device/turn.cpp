@@ -75,6 +75,13 @@ void read_modules(Device& device) {
                     device.number, other->name[0] != '\0' ? other->name : "the program");
 }
 
+// A thread that places a region reads the range meanwhile.
+void take_heap(Device& device, Range heap) {
+    const sync::MutexGuard guard(device.memory_mutex);
+    device.memory.heap.add(heap);
+    device.heap = heap;
+}
+
 void warn_once_of_addresses(const Device& device) {
     static std::atomic<bool> warned{false};
     if (device.memory.modules.lie_equally() || warned.exchange(true, std::memory_order_relaxed)) return;
@@ -153,8 +160,7 @@ void Turn::connect() {
     if (const char* const reason = check_hello(header, hello)) refuse(reason);
     device_.its_modules.resize(hello.modules);
     receive(device_.its_modules.data(), hello.modules * sizeof(ModuleRecord));
-    device_.memory.heap.add(hello.heap);
-    device_.heap = hello.heap;
+    take_heap(device_, hello.heap);
     device_.process = hello.process;
     device_.is_connected = true;
     read_modules(device_);

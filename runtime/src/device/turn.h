@@ -55,8 +55,10 @@ struct Device {
 
     sync::Mutex memory_mutex; // held by who has `mutex` and changes what follows, or by who only reads it
     Memory memory;
-    Range heap = {};                                // of which `memory.heap` has what is free
-    bool has_variables = false;                     // a data construct has changed a variable of the program
+    // Of `heap`, `memory.heap` has what is free.
+    Range heap TEFF_GUARDED_BY(memory_mutex) = {};
+    // Whether a data construct has changed a variable of the program.
+    bool has_variables TEFF_GUARDED_BY(memory_mutex) = false;
     std::uint64_t sequence = 0;                     // of the construct that was sent last
     base::List<Range> discarded;                    // goes with the next message
     const base::List<Copy>* written_back = nullptr; // by the construct that is under way; null: nothing
