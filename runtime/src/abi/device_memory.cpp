@@ -39,8 +39,6 @@ class Piece {
     char* memory_;
 };
 
-constexpr device::Where kWhere = {device::ConstructKind::routine, nullptr};
-
 // The rows of a box, of which one end is in this process.
 struct Rows {
     MemoryAt to, from;
@@ -56,10 +54,10 @@ struct RowsBetween {
         : to(to_), from(from_), written{to_.place.device, {}}, read{from_.place.device, {}} {}
 };
 
-void move(const Rows& rows) {
+void move(const Rows& rows, device::Where where) {
     const List<Copy> none;
-    if (rows.to.place.is_host) device::copy(rows.from.place.device, none, rows.list, kWhere);
-    else device::copy(rows.to.place.device, rows.list, none, kWhere);
+    if (rows.to.place.is_host) device::copy(rows.from.place.device, none, rows.list, where);
+    else device::copy(rows.to.place.device, rows.list, none, where);
 }
 
 void add_row(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
@@ -84,7 +82,7 @@ bool is_between_devices(MemoryAt to, MemoryAt from) { return !to.place.is_host &
 
 } // namespace
 
-void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes) {
+void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes, device::Where where) {
     if (to.place.is_host && from.place.is_host) {
         std::memcpy(to.address, from.address, bytes);
         return;
@@ -92,27 +90,27 @@ void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes) {
     if (is_between_devices(to, from)) {
         RowsBetween rows(to, from);
         add_row_between(&rows, 0, 0, bytes);
-        return device::copy_between(rows.written, rows.read, kWhere);
+        return device::copy_between(rows.written, rows.read, where);
     }
     Rows rows = {to, from, {}};
     add_row(&rows, 0, 0, bytes);
-    move(rows);
+    move(rows, where);
 }
 
 // One construct for all rows on a device.
-void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box) {
+void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box, device::Where where) {
     if (is_between_devices(to, from)) {
         RowsBetween rows(to, from);
         for_rows(box, add_row_between, &rows);
-        return device::copy_between(rows.written, rows.read, kWhere);
+        return device::copy_between(rows.written, rows.read, where);
     }
     Rows rows = {to, from, {}};
     if (to.place.is_host && from.place.is_host) return for_rows(box, copy_row, &rows);
     for_rows(box, add_row, &rows);
-    move(rows);
+    move(rows, where);
 }
 
-void fill(MemoryAt memory, int value, std::size_t bytes) {
+void fill(MemoryAt memory, int value, std::size_t bytes, device::Where where) {
     if (memory.place.is_host) {
         std::memset(memory.address, value, bytes);
         return;
@@ -121,7 +119,7 @@ void fill(MemoryAt memory, int value, std::size_t bytes) {
     std::memset(piece.memory(), value, piece.bytes());
     for (std::size_t at = 0; at < bytes; at += piece.bytes())
         copy_bytes({memory.place, memory.address + at}, {kHostMemory, piece.memory()},
-                   std::min(piece.bytes(), bytes - at));
+                   std::min(piece.bytes(), bytes - at), where);
 }
 
 } // namespace teff::abi

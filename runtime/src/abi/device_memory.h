@@ -5,6 +5,8 @@
 #include <cstddef>
 
 #include "abi/host_device.h"
+#include "base/call_site.h"
+#include "device/where.h"
 
 namespace teff::abi {
 
@@ -13,10 +15,13 @@ struct MemoryAt {
     char* address;
 };
 
+// The routine that is called here.
+inline device::Where routine(base::CallSite site) { return device::routine_at(site.code()); }
+
 // These require both places to be valid. A copy between two devices does not go through this
 // process.
-void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes);
-void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box);
-void fill(MemoryAt memory, int value, std::size_t bytes);
+void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes, device::Where where);
+void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box, device::Where where);
+void fill(MemoryAt memory, int value, std::size_t bytes, device::Where where);
 
 } // namespace teff::abi

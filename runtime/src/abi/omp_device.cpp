@@ -51,19 +51,19 @@ TEFF_EXPORT int omp_pause_resource(int kind, int device) { return is_host(device
 TEFF_EXPORT void* omp_target_alloc(std::size_t bytes, int device) {
     const MemoryPlace place = abi::place_of_memory(device);
     if (!place.is_valid) return nullptr;
-    return place.is_host ? std::malloc(bytes) : device::allocate(place.device, bytes);
+    return place.is_host ? std::malloc(bytes) : device::allocate(place.device, bytes, abi::routine(TEFF_SITE));
 }
 TEFF_EXPORT void omp_target_free(void* memory, int device) {
     const MemoryPlace place = abi::place_of_memory(device);
     if (!place.is_valid || memory == nullptr) return;
     if (place.is_host) std::free(memory);
-    else device::release(place.device, memory);
+    else device::release(place.device, memory, abi::routine(TEFF_SITE));
 }
 // A null pointer is present everywhere.
 TEFF_EXPORT int omp_target_is_present(const void* address, int device) {
     const MemoryPlace place = abi::place_of_memory(device);
     if (address == nullptr || (place.is_valid && place.is_host)) return 1;
-    return place.is_valid && device::is_present(place.device, address);
+    return place.is_valid && device::is_present(place.device, address, abi::routine(TEFF_SITE));
 }
 
 TEFF_EXPORT int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
@@ -71,7 +71,8 @@ TEFF_EXPORT int omp_target_memcpy(void* to, const void* from, std::size_t bytes,
     const MemoryPlace to_place = abi::place_of_memory(to_device), from_place = abi::place_of_memory(from_device);
     if (!to_place.is_valid || !from_place.is_valid) return EINVAL;
     abi::copy_bytes({to_place, static_cast<char*>(to) + to_offset},
-                    {from_place, const_cast<char*>(static_cast<const char*>(from)) + from_offset}, bytes);
+                    {from_place, const_cast<char*>(static_cast<const char*>(from)) + from_offset}, bytes,
+                    abi::routine(TEFF_SITE));
     return 0;
 }
 
@@ -86,12 +87,12 @@ TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t e
     const MemoryPlace to_place = abi::place_of_memory(to_device), from_place = abi::place_of_memory(from_device);
     if (!to_place.is_valid || !from_place.is_valid || !abi::is_valid(box)) return EINVAL;
     abi::copy_box({to_place, static_cast<char*>(to)}, {from_place, const_cast<char*>(static_cast<const char*>(from))},
-                  box);
+                  box, abi::routine(TEFF_SITE));
     return 0;
 }
 
 TEFF_EXPORT void* omp_target_memset(void* memory, int value, std::size_t bytes, int device) {
-    abi::fill({abi::place_to_fill(device), static_cast<char*>(memory)}, value, bytes);
+    abi::fill({abi::place_to_fill(device), static_cast<char*>(memory)}, value, bytes, abi::routine(TEFF_SITE));
     return memory;
 }
 
@@ -100,17 +101,18 @@ TEFF_EXPORT int omp_target_associate_ptr(const void* host, const void* memory, s
     unsigned number;
     if (!is_on_device(device, number)) return EINVAL;
     char* const at = const_cast<char*>(static_cast<const char*>(memory)) + offset;
-    return device::associate(number, host, bytes, at) ? 0 : EINVAL;
+    return device::associate(number, host, bytes, at, abi::routine(TEFF_SITE)) ? 0 : EINVAL;
 }
 TEFF_EXPORT int omp_target_disassociate_ptr(const void* host, int device) {
     unsigned number;
-    return is_on_device(device, number) && device::disassociate(number, host) ? 0 : EINVAL;
+    return is_on_device(device, number) && device::disassociate(number, host, abi::routine(TEFF_SITE)) ? 0 : EINVAL;
 }
 
 TEFF_EXPORT void* omp_get_mapped_ptr(const void* address, int device) {
     const MemoryPlace place = abi::place_of_memory(device);
     if (!place.is_valid || address == nullptr) return nullptr;
-    return place.is_host ? const_cast<void*>(address) : device::mapped_address(place.device, address);
+    return place.is_host ? const_cast<void*>(address)
+                         : device::mapped_address(place.device, address, abi::routine(TEFF_SITE));
 }
 TEFF_EXPORT int omp_target_is_accessible(const void*, std::size_t, int device) { return is_host(device); }
 

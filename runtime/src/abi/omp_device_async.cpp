@@ -21,6 +21,9 @@ using abi::Rectangle;
 
 namespace {
 
+// `code`, in the arguments of the tasks, is the place of the routine's call. The routine may return
+// before the task runs.
+
 // The task's function, and the data from which its arguments are made, `bytes` bytes. If a plain
 // copy of the data is not enough, `copy` builds the arguments.
 struct Work {
@@ -45,12 +48,14 @@ void create(const Work& work, int object_count, DependObject* objects, base::Cal
 struct Copy {
     MemoryAt to, from;
     std::size_t bytes;
+    const void* code;
 };
 
 struct Fill {
     MemoryAt memory;
     int value;
     std::size_t bytes;
+    const void* code;
 };
 
 // The data of a task that copies a box. The box's arrays of numbers belong to the program and may
@@ -58,6 +63,7 @@ struct Fill {
 struct BoxCopy {
     MemoryAt to, from;
     Rectangle box;
+    const void* code;
 
     static constexpr std::size_t kArrays = 5;
     std::size_t* numbers() { return reinterpret_cast<std::size_t*>(this + 1); }
@@ -81,17 +87,17 @@ MemoryAt memory_at(const void* address, int device) {
 
 void run_copy(void* arguments) {
     const auto& copy = *static_cast<const Copy*>(arguments);
-    abi::copy_bytes(copy.to, copy.from, copy.bytes);
+    abi::copy_bytes(copy.to, copy.from, copy.bytes, device::routine_at(copy.code));
 }
 
 void run_fill(void* arguments) {
     const auto& fill = *static_cast<const Fill*>(arguments);
-    abi::fill(fill.memory, fill.value, fill.bytes);
+    abi::fill(fill.memory, fill.value, fill.bytes, device::routine_at(fill.code));
 }
 
 void run_box_copy(void* arguments) {
     const auto& copy = *static_cast<const BoxCopy*>(arguments);
-    abi::copy_box(copy.to, copy.from, copy.box);
+    abi::copy_box(copy.to, copy.from, copy.box, device::routine_at(copy.code));
 }
 
 } // namespace
@@ -99,7 +105,7 @@ void run_box_copy(void* arguments) {
 TEFF_EXPORT int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                                         std::size_t from_offset, int to_device, int from_device, int object_count,
                                         DependObject* objects) {
-    Copy copy{memory_at(to, to_device), memory_at(from, from_device), bytes};
+    Copy copy{memory_at(to, to_device), memory_at(from, from_device), bytes, TEFF_SITE.code()};
     if (!copy.to.place.is_valid || !copy.from.place.is_valid) return EINVAL;
     copy.to.address += to_offset;
     copy.from.address += from_offset;
@@ -115,7 +121,7 @@ TEFF_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, std::si
     abi::first_use();
     if (to == nullptr && from == nullptr) return INT_MAX;
     const Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
-    BoxCopy copy{memory_at(to, to_device), memory_at(from, from_device), box};
+    BoxCopy copy{memory_at(to, to_device), memory_at(from, from_device), box, TEFF_SITE.code()};
     if (!copy.to.place.is_valid || !copy.from.place.is_valid || !abi::is_valid(box)) return EINVAL;
     const std::size_t numbers = BoxCopy::kArrays * static_cast<std::size_t>(dimensions);
     create({run_box_copy, &copy, sizeof copy + numbers * sizeof(std::size_t), build_box_copy}, object_count, objects,
@@ -125,7 +131,7 @@ TEFF_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, std::si
 
 TEFF_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device, int object_count,
                                           DependObject* objects) {
-    Fill fill{{abi::place_to_fill(device), static_cast<char*>(memory)}, value, bytes};
+    Fill fill{{abi::place_to_fill(device), static_cast<char*>(memory)}, value, bytes, TEFF_SITE.code()};
     create({run_fill, &fill, sizeof fill}, object_count, objects, TEFF_SITE);
     return memory;
 }

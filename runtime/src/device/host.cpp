@@ -117,8 +117,6 @@ void carry_out(Turn& turn, const Plan& plan, Region region = {}) {
     device.traffic.count_construct(plan, construct.function != 0);
 }
 
-constexpr Where kRoutine = {ConstructKind::routine, nullptr};
-
 } // namespace
 
 void print_figures() {
@@ -163,16 +161,16 @@ void update_data(unsigned device, const Items& items, Where where) {
     carry_out(turn, plan);
 }
 
-void* allocate(unsigned device, std::size_t bytes) {
-    Turn turn(device, kRoutine);
+void* allocate(unsigned device, std::size_t bytes, Where where) {
+    Turn turn(device, where);
     Range block;
     change_memory(turn.device(), [&](Memory& memory) { block = memory.heap.allocate(bytes); });
     if (block.bytes != 0) turn.device().allocated.push(block);
     return pointer(block.address);
 }
 
-void release(unsigned device, void* memory) {
-    Turn turn(device, kRoutine);
+void release(unsigned device, void* memory, Where where) {
+    Turn turn(device, where);
     base::List<Range>& allocated = turn.device().allocated;
     for (std::size_t i = allocated.size(); i-- > 0;) {
         if (allocated[i].address != reinterpret_cast<Address>(memory)) continue;
@@ -194,19 +192,19 @@ void copy(unsigned device, const base::List<Copy>& to_device, const base::List<C
     carry_out(turn, plan);
 }
 
-void* mapped_address(unsigned device, const void* host) {
-    Turn turn(device, kRoutine);
+void* mapped_address(unsigned device, const void* host, Where where) {
+    Turn turn(device, where);
     const Entry* const entry = turn.device().memory.presence.overlapping({reinterpret_cast<Address>(host), 1});
     return entry != nullptr ? pointer(entry->at(reinterpret_cast<Address>(host))) : nullptr;
 }
 
-bool is_present(unsigned device, const void* host) {
-    Turn turn(device, kRoutine);
+bool is_present(unsigned device, const void* host, Where where) {
+    Turn turn(device, where);
     return turn.device().memory.presence.at_or_before(reinterpret_cast<Address>(host)) != nullptr;
 }
 
-bool associate(unsigned device, const void* host, std::size_t bytes, void* memory) {
-    Turn turn(device, kRoutine);
+bool associate(unsigned device, const void* host, std::size_t bytes, void* memory, Where where) {
+    Turn turn(device, where);
     const Range range = {reinterpret_cast<Address>(host), bytes};
     const auto address = reinterpret_cast<Address>(memory);
     Presence& presence = turn.device().memory.presence;
@@ -217,8 +215,8 @@ bool associate(unsigned device, const void* host, std::size_t bytes, void* memor
     return true;
 }
 
-bool disassociate(unsigned device, const void* host) {
-    Turn turn(device, kRoutine);
+bool disassociate(unsigned device, const void* host, Where where) {
+    Turn turn(device, where);
     Presence& presence = turn.device().memory.presence;
     Entry* const entry = presence.overlapping({reinterpret_cast<Address>(host), 1});
     if (entry == nullptr || !entry->is_permanent || entry->host.address != reinterpret_cast<Address>(host))

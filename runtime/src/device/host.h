@@ -29,16 +29,16 @@ void exit_data(unsigned device, const Items& items, Where where);
 void update_data(unsigned device, const Items& items, Where where);
 
 // The routines. Memory of a device is named by its address there.
-void* allocate(unsigned device, std::size_t bytes); // null: there is not enough
-void release(unsigned device, void* memory);
+void* allocate(unsigned device, std::size_t bytes, Where where); // null: there is not enough
+void release(unsigned device, void* memory, Where where);
 // Copies between this process and the device, in one message.
 void copy(unsigned device, const base::List<Copy>& to_device, const base::List<Copy>& from_device, Where where);
 // Returns the device's address for an address of the host; null if it has none.
-void* mapped_address(unsigned device, const void* host);
-bool is_present(unsigned device, const void* host);
+void* mapped_address(unsigned device, const void* host, Where where);
+bool is_present(unsigned device, const void* host, Where where);
 // Both return false if the device has this memory already, or has it by a map clause.
-bool associate(unsigned device, const void* host, std::size_t bytes, void* memory);
-bool disassociate(unsigned device, const void* host);
+bool associate(unsigned device, const void* host, std::size_t bytes, void* memory, Where where);
+bool disassociate(unsigned device, const void* host, Where where);
 
 // For placement.h. Neither waits for a construct.
 // Sets has[i] for each item: whether the device has data that it names.

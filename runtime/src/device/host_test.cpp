@@ -199,7 +199,7 @@ void make_devices() {
     make_queues(kHere);
 }
 
-constexpr Where kWhere = {ConstructKind::region, nullptr};
+constexpr Where kWhere = {ConstructKind::region, nullptr}, kRoutine = routine_at(nullptr);
 
 // The body of a region: adds 1 to the element whose number is its second word.
 void add_one(void* arguments) {
@@ -272,11 +272,11 @@ TEST_P(HostOfManyThreads, DataThatComeAndGoWhileOthersAreLookedFor) {
             enter_data(0, whole(MapKind::to).items(), nullptr, kWhere);
             run_region(0, element_of(shared, kAtATime, number).items(), {add_one, 0}, kWhere);
             run_placed(element_of(own[number], 16, 0));
-            EXPECT_NE(mapped_address(0, shared), nullptr);
+            EXPECT_NE(mapped_address(0, shared, kRoutine), nullptr);
             exit_data(0, whole(MapKind::from).items(), kWhere);
         }
     });
-    EXPECT_EQ(mapped_address(0, shared), nullptr);
+    EXPECT_EQ(mapped_address(0, shared, kRoutine), nullptr);
     for (const int element : shared)
         EXPECT_EQ(element, kRounds);
     for (const auto& mine : own)
@@ -287,12 +287,11 @@ TEST_P(HostOfManyThreads, DataThatComeAndGoWhileOthersAreLookedFor) {
 // device; regions add to it on its way.
 TEST_P(HostOfManyThreads, CopiesInBothDirections) {
     constexpr std::size_t kBytes = 64 * sizeof(int);
-    constexpr Where kCopy = {ConstructKind::routine, nullptr};
     int results[kAtATime] = {};
     in_threads([&](unsigned number) {
         int* places[kHere];
         for (unsigned device = 0; device < kHere; ++device)
-            places[device] = static_cast<int*>(allocate(device, 2 * kBytes));
+            places[device] = static_cast<int*>(allocate(device, 2 * kBytes, kRoutine));
         const auto range = [&](unsigned device, std::size_t element, std::size_t bytes) {
             return Range{PretendedDevice::address_of(places[device] + element), bytes};
         };
@@ -303,12 +302,12 @@ TEST_P(HostOfManyThreads, CopiesInBothDirections) {
                 written.list.push(range(to, target + element, kBytes / 2));
                 read.list.push(range(from, element, kBytes / 2));
             }
-            copy_between(written, read, kCopy);
+            copy_between(written, read, kRoutine);
         };
         base::List<Copy> none, whole;
         int own[64] = {};
         whole.push({PretendedDevice::address_of(places[0]), PretendedDevice::address_of(own), kBytes});
-        copy(0, whole, none, kCopy);
+        copy(0, whole, none, kRoutine);
         unsigned at = 0;
         for (int round = 0; round < kRounds; ++round) {
             const unsigned next = (at + (number % 2 == 0 ? 1 : kHere - 1)) % kHere;
@@ -322,10 +321,10 @@ TEST_P(HostOfManyThreads, CopiesInBothDirections) {
         move(at, at);
         whole.clear();
         whole.push({range(at, 64, 0).address, PretendedDevice::address_of(own), kBytes});
-        copy(at, none, whole, kCopy);
+        copy(at, none, whole, kRoutine);
         results[number] = own[number];
         for (unsigned device = 0; device < kHere; ++device)
-            release(device, places[device]);
+            release(device, places[device], kRoutine);
     });
     for (const int result : results)
         EXPECT_EQ(result, kRounds);

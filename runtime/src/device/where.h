@@ -42,4 +42,7 @@ struct Where {
     Deferral deferral = {};
 };
 
+// A device memory routine whose call returns to this address.
+constexpr Where routine_at(const void* code) { return {ConstructKind::routine, code}; }
+
 } // namespace teff::device
