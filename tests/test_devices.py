@@ -2,7 +2,6 @@
 """Tests teff run --devices: target regions of unmodified programs in further processes or ranks of
 MPI, and every way in which such a run can end."""
 
-import contextlib
 import json
 import os
 import pathlib
@@ -10,8 +9,6 @@ import random
 import re
 import shutil
 import socket
-import struct
-import subprocess
 import time
 
 from harness import LIMIT_S, TEFF, WORKLOADS, ProductTest, environment, run

@@ -13,7 +13,6 @@ use grains::Profile;
 use serde::Serialize;
 use symbols::Symbols;
 
-use super::read::ReadSide;
 use crate::report::{aligned_table, section, DeviceSums, Style};
 
 /// Of one device at one place. Times are in nanoseconds.
@@ -73,9 +72,8 @@ pub fn of_devices(profile: &Profile, symbols: &Symbols) -> Vec<OfDevice> {
 }
 
 /// By falling change of the time in which devices moved data or ran regions.
-pub fn changes(before: &mut ReadSide, after: &mut ReadSide) -> Vec<DeviceChange> {
+pub fn changes([before, after]: [Vec<OfDevice>; 2]) -> Vec<DeviceChange> {
     let mut rows: BTreeMap<Key, DeviceChange> = BTreeMap::new();
-    let [before, after] = [before, after].map(|side| std::mem::take(&mut side.median.devices));
     let mut add = |of: OfDevice, is_after: bool| {
         let (device, construct, function, _) = of.key.clone();
         let empty = DeviceChange {

@@ -2,6 +2,8 @@
 //! All results of a comparison, as data. The JSON form prints this; the text form is made from it.
 //! docs/formats/diff.md defines it.
 
+use std::mem::take;
+
 use grains::budget::CLASSES;
 use grains::compare::noise::{can_tell, Samples};
 use grains::compare::{Construct, How, Label, Pair, Role};
@@ -104,7 +106,8 @@ pub struct Findings {
 impl Facts {
     pub fn of(before: &Side, after: &Side, by_threads: Vec<Walls>, any_size: bool) -> Result<Self> {
         let mut both = read(before, after, any_size)?;
-        let devices = devices::changes(&mut both.before, &mut both.after);
+        let devices = [&mut both.before, &mut both.after].map(|side| take(&mut side.median.devices));
+        let devices = devices::changes(devices);
         let (wall, totals, sites, machine) = tested(&both);
         let mut notes = notes((before, &both.before), (after, &both.after));
         notes.extend(few_matched(&both.matching));
