@@ -362,7 +362,7 @@ TEST_P(HostOfManyThreads, DataThatAreSentAhead) {
     for (unsigned number = 0; number < kAtATime; ++number)
         EXPECT_EQ(own[number][number], kSends + kSends / 3);
     EXPECT_GT(devices_here[0].aheads(), before);
-    EXPECT_EQ(mapped_address(0, shared.data()), nullptr);
+    EXPECT_EQ(mapped_address(0, shared.data(), kRoutine), nullptr);
     EXPECT_TRUE(device_at(0).memory.sent_ahead.empty());
 }
 
