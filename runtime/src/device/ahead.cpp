@@ -13,8 +13,9 @@ namespace {
 
 // Smaller data take no longer than waking the thread that sends.
 constexpr std::uint64_t kLeast_bytes = std::uint64_t{1} << 17;
-// Data that are sent ahead leave most of the device's memory to other constructs.
-constexpr std::uint64_t kPartOfHeap = 4;
+// Data that are sent ahead leave nearly all of the device's memory to other constructs: it is scarce
+// only where the address space is limited, and nothing is sent ahead then.
+constexpr std::uint64_t kPartOfHeap = 256;
 
 bool is_large(const Items& items, std::size_t i) {
     Transfer transfer;
@@ -50,6 +51,10 @@ void keep(base::List<Range>& discarded, Range used) {
 void choose(Device& device, const Items& items, base::List<Copy>& copies) {
     std::uint64_t most = device.memory.heap.free_bytes() / kPartOfHeap;
     for (std::size_t i = 0; i < items.count; ++i) {
+        if (items.kind(i) == MapKind::struct_) {
+            i += items.sizes[i]; // its members, which get one block for all
+            continue;
+        }
         if (!may_go_ahead(device, items, i)) continue;
         const Range host = items.range(i);
         const std::uint64_t in_line = host.address % RangeHeap::kLine;
@@ -113,7 +118,8 @@ void open_lane(unsigned number, Where where) {
     if (!may_open_lane(device)) return; // another thread has had the turn
     const Transport& transport = transport_to_devices();
     LineEnds ends = {-1, -1};
-    const bool is_made = transport.make_line(ends);
+    bool is_open = transport.make_line(ends);
+    const bool is_made = is_open;
     if (is_made) {
         Outgoing outgoing;
         outgoing.construct.passing = Passing::opens;
@@ -124,13 +130,14 @@ void open_lane(unsigned number, Where where) {
         while (!turn.take_answer(answer))
             continue;
         if (answer.header.bytes != sizeof answer.times) turn.refuse("its length is not that of the data asked for");
+        is_open = answer.header.kind == MessageKind::reply;
     }
     {
         const sync::MutexGuard guard(device.memory_mutex);
-        device.lane_state = is_made ? LaneState::open : LaneState::closed;
+        device.lane_state = is_open ? LaneState::open : LaneState::closed;
         if (is_made) device.lane = transport.keep_line(device.peer, ends.of_first);
     }
-    if (is_made) begin_to_send_ahead(number);
+    if (is_open) begin_to_send_ahead(number);
 }
 
 void send_ahead(unsigned number, const Items& items) {

@@ -11,12 +11,12 @@
 
 namespace teff::device {
 
-bool Arrivals::open(const Transport& transport, Peer host, Range heap, std::uint64_t sequence) {
+Passed Arrivals::open(const Transport& transport, Peer host, Range heap, std::uint64_t sequence) {
     if (is_open()) base::fatal(0, "device %u refuses a message of the host: it has a line already", role().number);
     if (!transport.take_line(host, kHostItself, lane_)) {
         if (errno == EPROTO)
             base::fatal(0, "device %u refuses a message of the host: it has no line for data", role().number);
-        return false;
+        return errno == EMFILE ? Passed::cut : Passed::gone;
     }
     transport_ = &transport;
     heap_ = heap;
@@ -27,9 +27,12 @@ bool Arrivals::open(const Transport& transport, Peer host, Range heap, std::uint
     pthread_t thread;
     const int error = pthread_create(&thread, nullptr, run, this);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (error != 0) base::fatal(error, "device %u cannot start a thread", role().number);
+    if (error != 0) {
+        transport_ = nullptr;
+        return Passed::cut;
+    }
     pthread_detach(thread);
-    return true;
+    return Passed::whole;
 }
 
 void* Arrivals::run(void* arrivals) {

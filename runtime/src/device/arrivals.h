@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "device/lines.h"
 #include "device/message.h"
 #include "device/transport.h"
 #include "sync/wait_word.h"
@@ -25,8 +26,9 @@ class Arrivals {
   public:
     bool is_open() const { return transport_ != nullptr; }
 
-    // Called by the thread that serves. Returns false if the host is gone.
-    bool open(const Transport& transport, Peer host, Range heap, std::uint64_t sequence);
+    // Called by the thread that serves. Returns `cut` if this process has no descriptor or thread for
+    // the lane.
+    Passed open(const Transport& transport, Peer host, Range heap, std::uint64_t sequence);
     // What the construct of this number releases has been discarded.
     void has_discarded(std::uint64_t sequence) {
         discarded_.store(sequence, std::memory_order_release); // [arrivals-2]

@@ -142,7 +142,7 @@ class DeviceHere {
     std::atomic<std::uint64_t> aheads_{0}, discarded_{0};
     std::vector<char> answers_;
     std::size_t given_ = 0;
-    alignas(64) char memory_[1 << 25];
+    alignas(64) char memory_[1 << 29]; // hardly any of it is used
 };
 
 DeviceHere* devices_here = nullptr;

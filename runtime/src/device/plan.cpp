@@ -186,7 +186,7 @@ class Entering {
         base::List<SentAhead>& sent = memory_.sent_ahead;
         for (std::size_t i = sent.size(); i-- > 0;) {
             if (sent[i].construct != items_.addresses) continue;
-            if (sent[i].block.bytes != 0) memory_.heap.give_back(sent[i].block);
+            if (sent[i].block.bytes != 0) plan_.released.push(sent[i].block);
             sent.erase(i);
         }
     }

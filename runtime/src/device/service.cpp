@@ -153,9 +153,7 @@ Passed take_data(const Construct& construct, const Lists& lists) {
         move_within(construct, lists);
         return Passed::whole;
     case Passing::opens:
-        return service->arrivals.open(*service->transport, service->host, service->heap, service->sequence)
-                   ? Passed::whole
-                   : Passed::gone;
+        return service->arrivals.open(*service->transport, service->host, service->heap, service->sequence);
     case Passing::none:
     case Passing::sends:
         break;

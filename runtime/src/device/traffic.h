@@ -3,9 +3,9 @@
 // Traffic: how much the host and one device have exchanged, and the device has got from others, for
 // TEFF_DEVICE_FIGURES.
 //
-// The thread whose turn it is at the device counts, and the one that sends data ahead. All accesses
-// are relaxed, because the numbers are only printed, when the program ends, and nothing else depends
-// on them.
+// The thread whose turn it is at the device counts, and the one that sends data ahead. All
+// accesses are relaxed, because the numbers are only printed, when the program ends, and nothing
+// else depends on them.
 #pragma once
 
 #include <atomic>

@@ -260,7 +260,7 @@ void Turn::send(Outgoing& outgoing) {
     errno = 0;
     if (!transport->send(device_.peer, parts.data(), parts.size())) lost();
     device_.traffic.count_sent(parts.data(), parts.size());
-    may_be_cut_ = construct.passing == Passing::sends || construct.passing == Passing::receives;
+    may_be_cut_ = construct.passing != Passing::none && construct.passing != Passing::moves;
 }
 
 void Turn::receive(void* to, std::size_t bytes) {

@@ -117,6 +117,7 @@ fn keep_constructs(stream: &mut StreamEvents) -> Vec<At<trace::Run>> {
     stream.sites = all.sites;
     stream.paths = all.paths;
     stream.devices = all.devices;
+    stream.on_devices = all.on_devices;
     stream.deps = all.deps;
     stream.fulfils = all.fulfils;
     stream.fulfilled_by = all.fulfilled_by;
