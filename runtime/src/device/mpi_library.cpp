@@ -9,6 +9,7 @@
 #include <link.h>
 
 #include "base/list.h"
+#include "device/mpi_launcher.h"
 
 namespace teff::device::mpi {
 
@@ -66,6 +67,18 @@ struct Standard {
     static Handle constant(std::uintptr_t value) { return {reinterpret_cast<void*>(value)}; }
 };
 
+// Whether this is MPICH over UCX, or a descendant, and speaks with its launcher in the usual
+// protocol (mpi_launcher.h). Open MPI does not say what it uses.
+bool is_over_ucx(void* library) {
+    constexpr int kLongest = 8192; // of all implementations
+    int (*get_version)(char*, int*) = nullptr;
+    get_version = reinterpret_cast<decltype(get_version)>(dlsym(library, "MPI_Get_library_version"));
+    static char text[kLongest];
+    int length = 0;
+    if (get_version == nullptr || get_version(text, &length) != 0) return false;
+    return std::strstr(text, "ch4:ucx") != nullptr && std::strstr(text, "--with-pmi") == nullptr;
+}
+
 // One library is loaded at most, so its functions are static.
 template <class Abi> struct Over {
     using Handle = typename Abi::Handle;
@@ -88,6 +101,7 @@ template <class Abi> struct Over {
     static inline Functions functions = {};
     static inline void* library = nullptr;
     static inline Handle byte = {}, communicator = {};
+    static inline bool needs_barrier = false; // before MPI_Finalize
 
     static int begin(int& rank, int& size) {
         int provided = 0;
@@ -125,7 +139,10 @@ template <class Abi> struct Over {
         return functions.get_count(&status, byte, &bytes);
     }
 
-    static int finish() { return functions.finalize(); }
+    static int finish() {
+        if (needs_barrier && !wait_at_launcher()) return -1;
+        return functions.finalize();
+    }
 
     static Handle* handle(Request& request) { return reinterpret_cast<Handle*>(request.handle); }
 
@@ -144,6 +161,7 @@ template <class Abi> struct Over {
             Abi::byte(library) != Handle{} && Abi::errors_return(library) != Handle{};
         // MPICH takes leave of its launcher in an exit handler, in all versions with this function.
         table.has_exit_handlers = dlsym(library, "MPI_Abi_get_version") != nullptr;
+        needs_barrier = !table.has_exit_handlers && is_over_ucx(library) && find_launcher();
         return found ? &table : nullptr;
     }
 
