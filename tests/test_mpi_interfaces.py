@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests devices over the standard binary interface of MPI, and over the interface of a new MPICH, with
-the MPICH of the Python package index."""
+"""Tests devices over the standard binary interface of MPI, and over the interface of new versions of
+MPICH, with those of the Python package index."""
 
 from harness import ROOT, TEFF, ProductTest, environment, run
 
 SOURCES = ROOT / "tests" / "devices"
-MPICH = ROOT / "build" / "mpich"
+LIBRARIES = [ROOT / "build" / path for path in ("mpich-4.3/lib/libmpi.so.12", "mpich-5.0/lib/libmpi.so.12",
+                                               "mpich-5.0/lib/libmpi_abi.so.1")]
 
 AT_EXIT = """
 #include <cstdio>
@@ -28,28 +29,27 @@ int main() {
 
 
 class NewMpich(ProductTest):
-    """Each test runs with both libraries of MPICH."""
+    """Each test runs with all libraries."""
 
     def setUp(self):
         super().setUp()
-        self.libraries = [MPICH / "lib" / name for name in ("libmpi_abi.so.1", "libmpi.so.12")]
-        if not all(library.exists() for library in self.libraries):
-            self.skipTest("there is no MPICH in build/mpich: ./run test product installs it from the Python package index")
+        if not all(library.exists() for library in LIBRARIES):
+            self.skipTest("there is no MPICH in build/mpich-*: ./run test product installs it from the Python package index")
 
     def ranks(self, library, program, *words):
-        return run([MPICH / "bin" / "mpiexec", "-n", 3, TEFF, "run", "--", program, *words],
+        return run([library.parent.parent / "bin" / "mpiexec", "-n", 3, TEFF, "run", "--", program, *words],
                    environment(TEFF_MPI=str(library)), cwd=self.place)
 
     def test_programs(self):
         for source in ("maps.c", "kinds.cpp", "lists.c"):
             program = self.compile(SOURCES / source)
-            for library in self.libraries:
+            for library in LIBRARIES:
                 done = self.ranks(library, program)
                 self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), library)
 
     def test_deferred_constructs(self):
         program = self.compile(SOURCES / "deferred.c")
-        for library in self.libraries:
+        for library in LIBRARIES:
             file = self.place / "file"
             done = self.ranks(library, program, file)
             self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), library)
@@ -59,7 +59,7 @@ class NewMpich(ProductTest):
         source = self.place / "at_exit.cpp"
         source.write_text(AT_EXIT)
         program = self.compile(source)
-        for library in self.libraries:
+        for library in LIBRARIES:
             done = self.ranks(library, program)
             self.assertEqual((done.status, done.text), (3, "on a device\n"), library)
 

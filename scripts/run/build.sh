@@ -83,10 +83,18 @@ install_readers() {
     cat "$lists"/* >"$stamp"
 }
 
-# Installs an MPI library with the standard binary interface, of which Debian 12 has none. The tests
-# that need it are skipped if it cannot be installed.
+# Installs versions of MPICH that are newer than that of Debian 12; one has the standard binary
+# interface. The tests that need them are skipped if they cannot be installed.
 install_mpich() {
-    local mpich=build/mpich list=tests/mpi/requirements.txt
+    local version
+    for version in 4.3 5.0; do
+        install_mpich_version "build/mpich-$version" "tests/mpi/requirements-$version.txt"
+    done
+}
+
+# install_mpich_version FOLDER LIST
+install_mpich_version() {
+    local mpich=$1 list=$2
     if cmp -s "$list" "$mpich/.installed-from"; then return; fi
     rm -rf "$mpich"
     if limited 120 python3 -m venv "$mpich" &&

@@ -159,8 +159,10 @@ template <class Abi> struct Over {
             find(mpi.isend, "MPI_Isend") && find(mpi.irecv, "MPI_Irecv") && find(mpi.test, "MPI_Test") &&
             find(mpi.iprobe, "MPI_Iprobe") && find(mpi.get_count, "MPI_Get_count") && Abi::world(library) != Handle{} &&
             Abi::byte(library) != Handle{} && Abi::errors_return(library) != Handle{};
-        // MPICH takes leave of its launcher in an exit handler, in all versions with this function.
-        table.has_exit_handlers = dlsym(library, "MPI_Abi_get_version") != nullptr;
+        // MPICH takes leave of its launcher in an exit handler, in all versions with one of these:
+        // the standard interface, and MPICH since 4.3 at the latest.
+        table.has_exit_handlers =
+            dlsym(library, "MPI_Abi_get_version") != nullptr || dlsym(library, "MPIX_Threadcomm_init") != nullptr;
         needs_barrier = !table.has_exit_handlers && is_over_ucx(library) && find_launcher();
         return found ? &table : nullptr;
     }
