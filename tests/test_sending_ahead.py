@@ -31,6 +31,17 @@ class Ahead(PassedBy):
         self.assertEqual(self.figures(text)[0][:2], [0, 4], text)
         self.assertNotIn("ahead", text)
 
+    def test_nothing_comes_ahead_to_a_device_without_a_free_descriptor(self):
+        text = self.on_devices(self.compile(SOURCES / "no_lane.c"), env=environment(TEFF_DEVICE_FIGURES="TRUE")).text
+        self.assertEqual(self.figures(text)[0][:2], [0, 4], text)
+        self.assertNotIn("ahead", text)
+
+    def test_no_data_are_sent_for_nothing(self):
+        text = self.on_devices(self.compile(SOURCES / "members.c"), env=environment(TEFF_DEVICE_FIGURES="TRUE")).text
+        data, sent = self.figures(text)[0][3], self.figures(text)[0][5]
+        self.assertEqual(data, 6 * 2 * 4 << 16, text)
+        self.assertLess(sent, data + (1 << 16), "members have one block")
+
     def test_the_construct_that_runs_is_named_if_its_device_ends(self):
         program = self.compile(SOURCES / "ahead.c")
         for how, saying in (("kill", "has ended"), ("stop", "has not answered for 2 s")):

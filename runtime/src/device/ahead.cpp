@@ -13,8 +13,8 @@ namespace {
 
 // Smaller data take no longer than waking the thread that sends.
 constexpr std::uint64_t kLeast_bytes = std::uint64_t{1} << 17;
-// Data that are sent ahead leave nearly all of the device's memory to other constructs: it is scarce
-// only where the address space is limited, and nothing is sent ahead then.
+// Data that are sent ahead leave nearly all of the device's memory to other constructs. It is
+// scarce only where the address space is limited, and then hardly anything is sent ahead.
 constexpr std::uint64_t kPartOfHeap = 256;
 
 bool is_large(const Items& items, std::size_t i) {

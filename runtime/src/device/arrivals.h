@@ -26,8 +26,8 @@ class Arrivals {
   public:
     bool is_open() const { return transport_ != nullptr; }
 
-    // Called by the thread that serves. Returns `cut` if this process has no descriptor or thread for
-    // the lane.
+    // Called by the thread that serves. Returns `cut` if this process has no descriptor or thread
+    // for the lane.
     Passed open(const Transport& transport, Peer host, Range heap, std::uint64_t sequence);
     // What the construct of this number releases has been discarded.
     void has_discarded(std::uint64_t sequence) {
