@@ -68,8 +68,6 @@ void choose(Device& device, const Items& items, base::List<Copy>& copies) {
     }
 }
 
-iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
-
 bool send(Device& device, Ahead ahead, std::uint64_t number, const base::List<Copy>& copies) {
     base::List<Range> ranges;
     for (const Copy& copy : copies)

@@ -2,11 +2,11 @@
 #include "device/arrivals.h"
 
 #include <cerrno>
-#include <csignal>
 #include <pthread.h>
 
 #include "base/report.h"
 #include "device/incoming.h"
+#include "device/own_thread.h"
 #include "device/role.h"
 
 namespace teff::device {
@@ -21,17 +21,11 @@ Passed Arrivals::open(const Transport& transport, Peer host, Range heap, std::ui
     transport_ = &transport;
     heap_ = heap;
     discarded_.store(sequence, std::memory_order_relaxed); // before the thread
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // the program's handlers are not for this thread
     pthread_t thread;
-    const int error = pthread_create(&thread, nullptr, run, this);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (error != 0) {
+    if (start_own_thread(run, this, thread) != 0) {
         transport_ = nullptr;
         return Passed::cut;
     }
-    pthread_detach(thread);
     return Passed::whole;
 }
 

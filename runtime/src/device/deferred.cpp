@@ -3,13 +3,13 @@
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <pthread.h>
 
 #include "base/report.h"
+#include "device/own_thread.h"
 #include "sync/mutex.h"
 #include "sync/wait_word.h"
 
@@ -99,21 +99,10 @@ void* send_what_is_offered(void* argument) {
     return nullptr;
 }
 
-// The program's handlers of signals are not for this thread.
-bool start_thread(void* (*body)(void*), Queue& queue, pthread_t& thread) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool has_begun = pthread_create(&thread, nullptr, body, &queue) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (has_begun) pthread_detach(thread);
-    return has_begun;
-}
-
 // Sets `is_next_offered` if the construct is for the thread that sends.
 bool add(Queue& queue, Deferred& construct, bool& is_next_offered) {
     const sync::MutexGuard guard(queue.mutex);
-    if (!queue.has_thread) queue.has_thread = start_thread(run_queue, queue, queue.thread);
+    if (!queue.has_thread) queue.has_thread = start_own_thread(run_queue, &queue, queue.thread) == 0;
     if (!queue.has_thread) return false;
     construct.next = nullptr;
     *queue.end = &construct;
@@ -155,7 +144,7 @@ void begin_to_send_ahead(unsigned device) {
     Queue& queue = queues[device];
     const sync::MutexGuard guard(queue.mutex);
     pthread_t sender;
-    queue.has_sender = queue.has_thread && start_thread(send_what_is_offered, queue, sender);
+    queue.has_sender = queue.has_thread && start_own_thread(send_what_is_offered, &queue, sender) == 0;
 }
 
 void await_deferred(bool (*gives_up)()) {

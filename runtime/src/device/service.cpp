@@ -2,7 +2,6 @@
 #include "device/service.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include "device/arrivals.h"
 #include "device/incoming.h"
 #include "device/lines.h"
+#include "device/own_thread.h"
 #include "device/role.h"
 #include "region/league.h"
 #include "sync/mutex.h"
@@ -44,8 +44,6 @@ struct Service {
     void (*flush_fortran)(const int* unit) = nullptr;
 };
 Service* service = nullptr; // never freed
-
-iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
 
 [[noreturn]] void refuse(const char* reason) {
     base::fatal(0, "device %u refuses a message of the host: %s", role().number, reason);
@@ -79,14 +77,9 @@ void* wait_for_hosts_end(void*) {
 }
 
 void watch_host() {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // the program's handlers are not for this thread
     pthread_t thread;
-    const int error = pthread_create(&thread, nullptr, wait_for_hosts_end, nullptr);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (error != 0) base::fatal(error, "device %u cannot start a thread", role().number);
-    pthread_detach(thread);
+    if (const int error = start_own_thread(wait_for_hosts_end, nullptr, thread))
+        base::fatal(error, "device %u cannot start a thread", role().number);
 }
 
 bool receive(void* to, std::size_t bytes) { return service->transport->receive(service->host, to, bytes); }

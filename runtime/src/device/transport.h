@@ -30,6 +30,9 @@ constexpr unsigned kForEver_s = 0;
 // Stands for the host where a line leads to a device.
 constexpr unsigned kHostItself = ~0u;
 
+// A piece of a message.
+inline iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
+
 // A line between two devices that the host has made: what `give_line` gives to either.
 struct LineEnds {
     int of_first, of_second; // the host has the first of a line of its own

@@ -92,7 +92,6 @@ void warn_once_of_addresses(const Device& device) {
         device.number);
 }
 
-iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
 template <class T> iovec list_part(const base::List<T>& list) { return part(list.data(), list.size() * sizeof(T)); }
 
 } // namespace
