@@ -94,7 +94,8 @@ class Hostile(HostileHost):
                 (lambda heap: self.ahead(heap, ranges=((-1, 8),)), outside),
                 (lambda heap: self.ahead(heap, ranges=((0, 1 << 62),)), outside)):
             status, text = self.device(program, opens, behind=lane(message))
-            self.assertEqual((status, self.answers), (1, [reply]), text)
+            self.assertEqual(status, 1, text)
+            self.assertIn(self.answers, ([], [reply]), "the line is read while the first construct runs")
             self.assertIn(f"device 0 refuses a message of the host: {saying}", text)
         for message, behind, saying in (
                 (lambda heap: opens(heap, copies=1), None, "it opens a line, and has data"),

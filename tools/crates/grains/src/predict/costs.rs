@@ -93,6 +93,9 @@ fn taking(profile: &Profile) -> (u64, u64) {
     let (mut own, mut stolen) = (Vec::new(), Vec::new());
     for worker in 0..=u16::MAX {
         let of_worker = (tasks.of(worker.into()), waits.of(worker.into()));
+        if of_worker.0.is_empty() {
+            continue;
+        }
         takings(profile, of_worker, |since, task| {
             if ready.of_task(task) > since {
                 return;
