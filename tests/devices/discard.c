@@ -6,13 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s\n", __LINE__, #condition); \
-            exit(1); \
-        } \
-    } while (0)
+#include "../check.h"
 
 enum { SMALL = 64, LARGE = 1 << 20, SIZES = 3 };
 

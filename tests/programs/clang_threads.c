@@ -6,13 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            printf("line %d: %s\n", __LINE__, #condition);                                                             \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "../check.h"
 
 int number = 5;
 static double values[4] = {1, 2, 3, 4};

@@ -11,13 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            printf("line %d: %s\n", __LINE__, #condition);                                                             \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "../check.h"
 
 enum { N = 1000 };
 

@@ -11,7 +11,7 @@ use crate::descheduled::{self, concerns, Slow, Start};
 use crate::device_copies;
 use crate::hits::Samples;
 use crate::index::{order_by_id, Index};
-use crate::load::{At, StreamEvents};
+use crate::load::{At, OnDevice, StreamEvents};
 use crate::places::{Places, SegmentRows};
 use crate::row::{Column, Row};
 use crate::shared_processors::Prepared;
@@ -527,12 +527,12 @@ impl Assembled {
     }
 
     fn add_device_constructs(&mut self, stream: &StreamEvents, index: &Indices, clock: &Clock) {
-        for (&At { at, record }, on_device) in stream.devices.iter().zip(&stream.on_devices) {
+        for &At { at, record: OnDevice { record, ran } } in &stream.devices {
             let had = at + Ticks(record.waited);
             let sent = had + Ticks(record.prepared);
             let answered = sent + Ticks(record.there);
             let computed = answered - clock.ticks(record.ran_ns).min(Ticks(record.there));
-            let (began, finished) = on_device.unwrap_or((computed, answered));
+            let (began, finished) = ran.unwrap_or((computed, answered));
             let began = began.clamp(sent, answered);
             self.device_constructs.push(DeviceInfo {
                 task: index.tasks.row(record.task.0),

@@ -105,7 +105,8 @@ fn is_carrier(stream: &StreamEvents) -> bool {
         && stream.loops.is_empty()
         && stream.chunks.is_empty()
         && stream.creates.iter().all(|create| create.record.parent.is_none());
-    let carries = !stream.devices.is_empty() && stream.devices.iter().all(|device| device.record.is_deferred);
+    let carries =
+        !stream.devices.is_empty() && stream.devices.iter().all(|device| device.record.record.is_deferred);
     carries && has_done_nothing
 }
 
@@ -117,7 +118,6 @@ fn keep_constructs(stream: &mut StreamEvents) -> Vec<At<trace::Run>> {
     stream.sites = all.sites;
     stream.paths = all.paths;
     stream.devices = all.devices;
-    stream.on_devices = all.on_devices;
     stream.deps = all.deps;
     stream.fulfils = all.fulfils;
     stream.fulfilled_by = all.fulfilled_by;

@@ -31,6 +31,14 @@ pub(crate) struct At<T> {
     pub record: T,
 }
 
+/// A construct on a device, and when its region began and ended there, if the device's clock is
+/// known.
+#[derive(Clone, Copy)]
+pub(crate) struct OnDevice {
+    pub record: Device,
+    pub ran: Option<(Ticks, Ticks)>,
+}
+
 /// A wait, and how much of it the worker lost (`sweep.rs`).
 #[derive(Clone, Copy)]
 pub(crate) struct WaitEvent {
@@ -76,9 +84,7 @@ pub(crate) struct StreamEvents {
     pub priorities: Vec<(TaskId, i32)>,
     pub fulfils: Vec<At<Fulfil>>,
     pub requests: Vec<At<Request>>,
-    pub devices: Vec<At<Device>>,
-    /// For each of these: when the region began and ended, if the device's clock is known.
-    pub on_devices: Vec<Option<(Ticks, Ticks)>>,
+    pub devices: Vec<At<OnDevice>>,
     /// For each of the fulfilments: the task that did it, or none.
     pub fulfilled_by: Vec<TaskId>,
     pub locks: Vec<At<Lock>>,
@@ -243,12 +249,15 @@ impl StreamEvents {
             let (at, record) = initial.look_at(at, entry.record);
             let (side, cut, record) = cutter.cut(at, record);
             if side == Side::Inside || events.keeps(side, origin.since(at), &record) {
-                if let Record::Device(construct) = &record {
-                    let on_host = on_host(recording, construct);
-                    let cut = |stamp| windows.until(origin.uncut(stamp));
-                    events.on_devices.push(on_host.map(|(began, ended)| (cut(began), cut(ended))));
-                }
+                let ran = match &record {
+                    Record::Device(construct) => on_host(recording, construct),
+                    _ => None,
+                };
                 events.take(cut, record, &mut intervals);
+                if let (Some((began, ended)), Some(construct)) = (ran, events.devices.last_mut()) {
+                    let cut = |stamp| windows.until(origin.uncut(stamp));
+                    construct.record.ran = Some((cut(began), cut(ended)));
+                }
             }
         }
         if let Some(end) = recording.end.as_ref().filter(|_| is_whole) {
@@ -443,7 +452,7 @@ impl StreamEvents {
             }
             Record::Device(record) => {
                 until = at + Ticks(record.waited + record.prepared + record.there + record.received);
-                self.devices.push(At { at, record });
+                self.devices.push(At { at, record: OnDevice { record, ran: None } });
             }
             Record::Steal { .. } => intervals.instant(at, Instant::Steal),
             Record::Thread(thread) => self.sample(at, &thread, intervals),
