@@ -122,7 +122,7 @@ fn check(profile: &Profile) {
 fn random_recordings_never_break_the_analysis() {
     let directory = tempfile::tempdir().unwrap();
     let mut random = Values(Random(0x7e_ff01));
-    for _ in 0..1_500 {
+    for _ in 0..500 {
         let mut writer =
             RecordingWriter::create(directory.path(), 2, &RecordingWriter::plain_meta(2)).unwrap();
         for _ in 0..random.below(120) {
