@@ -660,6 +660,16 @@ class Ranks(PassedBy):
                 self.assertNotEqual(done.status, 0, done.text)
                 self.assertEqual(done.text.count("sees 1 of the 3 ranks"), 1, done.text)
 
+    def test_a_library_that_is_missing_on_one_rank(self):
+        program = self.compile(SOURCES / "settings.c")
+        for name, options in self.launchers():
+            for without in (0, 1):
+                ranks = [["-n", 1, TEFF, "run", "--", program] for _ in range(3)]
+                ranks[without][2:2] = ["env", "TEFF_MPI=libabsent.so"]
+                done = run([f"mpirun.{name}", *options, *ranks[0], ":", *ranks[1], ":", *ranks[2]])
+                self.assertEqual(done.status, 1, (name, without, done.text))
+                self.assertIn(f"teff: fatal: rank {without} cannot load the MPI library: libabsent.so", done.text)
+
     def test_another_build_on_a_rank(self):
         (self.place / "other").mkdir()
         program, other = self.compile(SOURCES / "settings.c"), self.place / "other" / "settings"

@@ -46,3 +46,14 @@ class TwoMachines(ProductTest):
                 done = self.ranks(name, ranks, hosts, program, "exit")
                 self.assertEqual(done.status, 7, (name, hosts, done.text))
                 self.assertNotIn("teff", done.text)
+
+    def test_the_job_ends_with_a_rank_that_fails(self):
+        program = self.compile(SOURCES / "ends.c")
+        ended = "teff: fatal: device 0 (process "
+        for name in self.launchers:
+            for ranks, hosts in self.RANKS[::3]:
+                for how, status, saying in (("host", 137, ""), ("_exit", 9, ""), ("device", 1, ended), ("device-exit", 1, ended)):
+                    done = self.ranks(name, ranks, hosts, program, how)
+                    if name == "mpich": # Open MPI chooses the status, and may end the host before it can say anything
+                        self.assertEqual(done.status, status, (hosts, how, done.text))
+                        self.assertIn(saying, done.text, (hosts, how))

@@ -69,6 +69,11 @@ int main(int count, char** words) {
         printf("idle %ld of %ld\n", after - before, sysconf(_SC_CLK_TCK));
     } else if (strcmp(how, "exit") == 0) {
         exit(7);
+    } else if (strcmp(how, "_exit") == 0) {
+        _exit(9);
+    } else if (strcmp(how, "device-exit") == 0) {
+#pragma omp target
+        _exit(5);
     } else if (strcmp(how, "overlap") == 0) {
         int array[100] = {0};
         (void)array;

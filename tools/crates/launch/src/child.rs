@@ -77,9 +77,12 @@ impl Caught {
 }
 
 /// The program's exit code, or 128 + n if signal n ended the program.
+pub fn status_of_shells(status: ExitStatus) -> u8 {
+    status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8
+}
+
 pub fn exit_code(status: ExitStatus) -> ExitCode {
-    let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-    ExitCode::from(code as u8)
+    ExitCode::from(status_of_shells(status))
 }
 
 /// The signals that are passed on, and the signal that reports the program's end.

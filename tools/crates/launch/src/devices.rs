@@ -28,15 +28,16 @@ use terminal::{say, Failure, Result};
 use crate::args::RunArgs;
 use crate::child::Caught;
 use crate::elf::Elf;
+use crate::hydra::Hydra;
 use crate::ranks::Rank;
 use crate::{child, launch, library_path, privileges};
 
 const LIBRARY: &str = "libteff-start.so";
 /// How long a device may take for its destructors when the host has ended.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long a rank stays when its process has ended by a signal, so that the host can say in which
-/// construct it was: if the rank left, the launcher would end the host at once. The host notices
-/// the end by the silence, after TEFF_DEVICE_PATIENCE.
+/// How long the rank of a device stays when its process has failed, so that the host can say in
+/// which construct it was: if the rank left, the launcher would end the host at once. The host
+/// notices the end by the silence, after TEFF_DEVICE_PATIENCE.
 const STAY: Duration = Duration::from_secs(8);
 const STEP: Duration = Duration::from_millis(5);
 
@@ -106,10 +107,19 @@ pub fn run_rank(args: &RunArgs, rank: &Rank) -> Result<ExitCode> {
     }
     let mut caught = Caught::new()?;
     let status = caught.run_to_end(program, &mut command)?;
-    let is_device = rank.rank != 0 && caught.asked_to_end().is_none(); // by the launcher
-    if let Some(signal) = status.signal().filter(|_| is_device) {
-        say(format!("device {} was ended by signal {signal}.", rank.rank - 1));
-        thread::sleep(STAY);
+    if !status.success() && caught.asked_to_end().is_none() {
+        let hydra = Hydra::of_rank();
+        if rank.rank != 0 {
+            if let Some(signal) = status.signal() {
+                say(format!("device {} was ended by signal {signal}.", rank.rank - 1));
+            }
+            if hydra.is_some() || status.signal().is_some() {
+                thread::sleep(STAY);
+            }
+        }
+        if let Some(hydra) = hydra {
+            hydra.end_job(child::status_of_shells(status));
+        }
     }
     Ok(child::exit_code(status))
 }

@@ -12,6 +12,7 @@ mod devices;
 mod distribute;
 pub mod elf;
 mod events;
+mod hydra;
 mod interval;
 mod launch;
 pub mod library_path;
