@@ -527,7 +527,7 @@ impl Assembled {
     }
 
     fn add_device_constructs(&mut self, stream: &StreamEvents, index: &Indices, clock: &Clock) {
-        for &At { at, record: OnDevice { record, ran } } in &stream.devices {
+        for &At { at, record: OnDevice { construct: record, ran } } in &stream.devices {
             let had = at + Ticks(record.waited);
             let sent = had + Ticks(record.prepared);
             let answered = sent + Ticks(record.there);

@@ -106,7 +106,7 @@ fn is_carrier(stream: &StreamEvents) -> bool {
         && stream.chunks.is_empty()
         && stream.creates.iter().all(|create| create.record.parent.is_none());
     let carries =
-        !stream.devices.is_empty() && stream.devices.iter().all(|device| device.record.record.is_deferred);
+        !stream.devices.is_empty() && stream.devices.iter().all(|device| device.record.construct.is_deferred);
     carries && has_done_nothing
 }
 

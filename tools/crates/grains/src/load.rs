@@ -35,7 +35,7 @@ pub(crate) struct At<T> {
 /// known.
 #[derive(Clone, Copy)]
 pub(crate) struct OnDevice {
-    pub record: Device,
+    pub construct: Device,
     pub ran: Option<(Ticks, Ticks)>,
 }
 
@@ -452,7 +452,7 @@ impl StreamEvents {
             }
             Record::Device(record) => {
                 until = at + Ticks(record.waited + record.prepared + record.there + record.received);
-                self.devices.push(At { at, record: OnDevice { record, ran: None } });
+                self.devices.push(At { at, record: OnDevice { construct: record, ran: None } });
             }
             Record::Steal { .. } => intervals.instant(at, Instant::Steal),
             Record::Thread(thread) => self.sample(at, &thread, intervals),

@@ -18,7 +18,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -108,20 +108,24 @@ pub fn run_rank(args: &RunArgs, rank: &Rank) -> Result<ExitCode> {
     let mut caught = Caught::new()?;
     let status = caught.run_to_end(program, &mut command)?;
     if !status.success() && caught.asked_to_end().is_none() {
-        let hydra = Hydra::of_rank();
-        if rank.rank != 0 {
-            if let Some(signal) = status.signal() {
-                say(format!("device {} was ended by signal {signal}.", rank.rank - 1));
-            }
-            if hydra.is_some() || status.signal().is_some() {
-                thread::sleep(STAY);
-            }
-        }
-        if let Some(hydra) = hydra {
-            hydra.end_job(child::status_of_shells(status));
-        }
+        end_with_rank(rank, status);
     }
     Ok(child::exit_code(status))
+}
+
+/// Returns when the launcher may learn that the process of this rank has failed.
+fn end_with_rank(rank: &Rank, status: ExitStatus) {
+    let (hydra, signal) = (Hydra::of_rank(), status.signal());
+    let is_device = rank.rank != 0;
+    if let Some(signal) = signal.filter(|_| is_device) {
+        say(format!("device {} was ended by signal {signal}.", rank.rank - 1));
+    }
+    if is_device && (hydra.is_some() || signal.is_some()) {
+        thread::sleep(STAY);
+    }
+    if let Some(hydra) = hydra {
+        hydra.end_job(child::status_of_shells(status));
+    }
 }
 
 /// Programs in which the library would have no effect: each device would run their `main`.
