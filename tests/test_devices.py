@@ -516,7 +516,7 @@ class Hostile(HostileHost):
             self.assertIn(status, (0, 1), text)
 
 
-class Ranks(PassedBy):
+class Launched(PassedBy):
     """The other ranks of a job of MPI are the devices of rank 0."""
 
     LAUNCHERS = {"openmpi": ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none"), "mpich": ()}
@@ -532,6 +532,8 @@ class Ranks(PassedBy):
         return run([f"mpirun.{name}", *self.LAUNCHERS[name], "-n", ranks, TEFF, "run", *options, "--", program, *words],
                    env, cwd=self.place)
 
+
+class Ranks(Launched):
     def test_programs(self):
         for source in ("maps.c", "kinds.c", "objects.cpp", "kinds.cpp", "descriptors.f90", "kinds.f90", "lists.c",
                        "between.c"):

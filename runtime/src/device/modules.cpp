@@ -2,7 +2,9 @@
 #include "device/modules.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <link.h>
 
@@ -147,6 +149,16 @@ Address Modules::translate(Address address) const {
 const ModuleRecord* Modules::find(Address address) const {
     const Segment* const segment = segment_of(address);
     return segment == nullptr ? nullptr : &records_[segment->module];
+}
+
+PlaceText Modules::describe(Address code) const {
+    PlaceText place = {};
+    const ModuleRecord* const module = find(code);
+    if (module == nullptr) return place;
+    const char* const name = module->name[0] != '\0' ? module->name : program_invocation_short_name;
+    const auto offset = static_cast<unsigned long long>(code - module->base);
+    std::snprintf(place.text, sizeof place.text, "%s+0x%llx (addr2line -e %s 0x%llx)", name, offset, name, offset);
+    return place;
 }
 
 } // namespace teff::device

@@ -37,6 +37,11 @@ enum class Storage {
     writable,  // in a module
 };
 
+// A place in code, for messages.
+struct PlaceText {
+    char text[256];
+};
+
 class Modules {
   public:
     // Reads the loader's list, and forgets what `match` has found.
@@ -64,6 +69,8 @@ class Modules {
     Address translate(Address address) const;
     // Returns the module that has the address; null if there is none.
     const ModuleRecord* find(Address address) const;
+    // Names the module and the offset, as addr2line wants them; no text if `code` is in no module.
+    PlaceText describe(Address code) const;
 
   private:
     struct Segment {

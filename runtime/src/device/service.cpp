@@ -19,6 +19,7 @@
 #include "device/lines.h"
 #include "device/own_thread.h"
 #include "device/role.h"
+#include "device/unmapped.h"
 #include "region/league.h"
 #include "sync/mutex.h"
 #include "team/worker.h"
@@ -45,16 +46,20 @@ struct Service {
 };
 Service* service = nullptr; // never freed
 
+void* pointer(Address address) { return reinterpret_cast<void*>(address); }
+
 [[noreturn]] void refuse(const char* reason) {
     base::fatal(0, "device %u refuses a message of the host: %s", role().number, reason);
 }
 
-// Memory costs nothing before it is used, so the range is as large as the system allows.
+// Memory costs nothing before it is used, so the range is as large as the system allows. It lies
+// where neither the host nor the device has memory of its own, if the system has such a place.
 Range reserve_heap() {
     constexpr std::size_t kMost = std::size_t{1} << 42, kLeast = std::size_t{1} << 24;
+    void* const place = pointer(Address{1} << 45);
     for (std::size_t bytes = kMost; bytes >= kLeast; bytes /= 2) {
         void* const start =
-            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (start != MAP_FAILED) return {reinterpret_cast<Address>(start), bytes};
     }
     base::fatal(errno, "device %u gets no memory", role().number);
@@ -98,13 +103,13 @@ bool send_hello() {
     return service->transport->send(service->host, parts, 3); // no construct is under way
 }
 
-void* pointer(Address address) { return reinterpret_cast<void*>(address); }
-
 void call(const Construct& construct) {
     const void* const code = pointer(construct.function);
+    region_begins();
     region::run_initial_task(team::current_worker(),
                              {reinterpret_cast<void (*)(void*)>(construct.function), pointer(construct.arguments)},
                              construct.thread_limit, region::TargetTask::kIncluded, base::CallSite::of_address(code));
+    region_ends();
     std::fflush(nullptr);
     if (service->flush_fortran != nullptr) service->flush_fortran(nullptr);
 }
@@ -211,6 +216,7 @@ int serve() {
     service->modules.read();
     service->heap = reserve_heap();
     service->flush_fortran = reinterpret_cast<void (*)(const int*)>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
+    watch_for_unmapped(service->modules, role().number);
     watch_host();
     if (!send_hello()) return 0;
     const Bounds bounds = {service->heap, &service->modules, role().number, role().devices};

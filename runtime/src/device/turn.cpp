@@ -125,19 +125,13 @@ void end_turns() { ending_thread.store(pthread_self(), std::memory_order_relaxed
 bool has_lost_a_device() { return has_lost.load(std::memory_order_relaxed); }
 
 // The offset is that of the call, which lies before the return address.
-PlaceText describe(const Device& device, Where where) {
-    PlaceText place;
-    const auto code = reinterpret_cast<Address>(where.code) - 1;
-    const ModuleRecord* const module = where.code != nullptr ? device.memory.modules.find(code) : nullptr;
-    if (module == nullptr) {
-        std::snprintf(place.text, sizeof place.text, "%s", name_of(where.kind));
-        return place;
-    }
-    const char* const name = module->name[0] != '\0' ? module->name : program_invocation_short_name;
-    std::snprintf(place.text, sizeof place.text, "%s at %s+0x%llx (addr2line -e %s 0x%llx)", name_of(where.kind), name,
-                  static_cast<unsigned long long>(code - module->base), name,
-                  static_cast<unsigned long long>(code - module->base));
-    return place;
+ConstructText describe(const Device& device, Where where) {
+    const PlaceText place =
+        where.code != nullptr ? device.memory.modules.describe(reinterpret_cast<Address>(where.code) - 1) : PlaceText{};
+    ConstructText construct;
+    std::snprintf(construct.text, sizeof construct.text, "%s%s%s", name_of(where.kind),
+                  place.text[0] != '\0' ? " at " : "", place.text);
+    return construct;
 }
 
 Turn::Turn(unsigned number, Where where)
@@ -185,7 +179,7 @@ void Turn::lost() const {
     stay_if_ended();
     has_lost.store(true, std::memory_order_relaxed);
     const unsigned patience_s = icv::global().device_patience_s;
-    const PlaceText place = describe(device_, where_);
+    const ConstructText place = describe(device_, where_);
     const auto process = static_cast<long long>(device_.process);
     if (error == ETIMEDOUT && device_.is_connected)
         base::fatal(0, "device %u (process %lld) has not answered for %u s during %s", device_.number, process,

@@ -85,11 +85,11 @@ bool has_lost_a_device();
 // a turn then wait until the process is gone, as threads may go on while it ends.
 void end_turns();
 
-struct PlaceText {
-    char text[256];
+struct ConstructText {
+    char text[320];
 };
 // The construct and its place in the program, for messages.
-PlaceText describe(const Device& device, Where where);
+ConstructText describe(const Device& device, Where where);
 
 // A construct with its lists. The numbers of their elements in `construct` are set when it is sent.
 struct Outgoing {

@@ -9,11 +9,16 @@
 // host has connected itself with its devices. The library is also preloaded into the host because
 // the loader then gives all modules the same addresses in the host and in the devices.
 //
+// A device keeps its own memory away from the addresses of the host's: apart.h.
+//
 // The library works before any constructor has run.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <unistd.h>
+
+#include "start/apart.h"
 
 namespace {
 
@@ -36,7 +41,7 @@ int serve(int, char**, char**) {
         fail(
             "a device cannot start, because the program does not load the OpenMP runtime when it starts: give teff run "
             "--devices the program itself, not a script that starts it");
-    return reinterpret_cast<int (*)()>(found)();
+    return teff::start::call_below_free_stack(reinterpret_cast<int (*)()>(found));
 }
 
 Main programs_main = nullptr;
@@ -49,6 +54,15 @@ int begin(int argc, char** argv, char** variables) {
 }
 
 bool is_device() { return std::getenv(kDeviceVariable) != nullptr; }
+
+// The library's constructor. It is the first in the process (start.cmake), and runs even before the
+// C library knows the environment.
+[[gnu::constructor]] void prepare(int, char**, char** variables) {
+    const std::size_t length = std::strlen(kDeviceVariable);
+    for (; *variables != nullptr; ++variables)
+        if (std::strncmp(*variables, kDeviceVariable, length) == 0 && (*variables)[length] == '=')
+            return teff::start::leave_memory_free();
+}
 
 } // namespace
 
