@@ -16,7 +16,7 @@ class HostileHost(ProductTest):
     HELLO = struct.Struct("=IIqQQ")
     CONSTRUCT = struct.Struct("=QQIIIIQQQQQQ")
     MAGIC, A_CONSTRUCT, A_REPLY, AN_ALIVE, A_PASS, A_CUT, AN_AHEAD = 0x46464554, 2, 3, 4, 5, 6, 7
-    SENDS, RECEIVES, MOVES, OPENS, A_NUMBER = 1, 2, 3, 4, 77
+    SENDS, RECEIVES, MOVES, OPENS, LOADS, A_NUMBER = 1, 2, 3, 4, 5, 77
 
     def device(self, program, message, devices=1, behind=None):
         """Returns what a device that gets the message does. `behind` sends more."""

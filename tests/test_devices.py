@@ -422,6 +422,13 @@ class Refusals(Devices):
         self.assertEqual(done.out.decode().count("ran"), 1, "only the host runs the script")
         self.assertIn("give teff run --devices the program itself", done.text)
 
+    def test_a_script(self):
+        script = self.place / "script"
+        script.write_text("#!/bin/sh\necho ran\n")
+        script.chmod(0o755)
+        self.refused("1", "--", os.fspath(script), saying="is no program itself but a script")
+        self.refused("1", "--preload", "--", os.fspath(script), saying="is no program itself but a script")
+
     def test_a_static_program(self):
         source = self.place / "static.c"
         source.write_text("int main(void) { return 0; }\n")
@@ -493,6 +500,9 @@ class Hostile(HostileHost):
         program = self.compile(SOURCES / "settings.c")
         status, text = self.device(program, self.construct)
         self.assertEqual((status, text), (0, ""), "a valid construct, and the host's end")
+        for path, answer in ((b"libc.so.6", self.A_REPLY), (b"/absent.so", self.A_CUT), (b"\0", self.A_REPLY)):
+            status, text = self.device(program, lambda heap, path=path: self.passing(heap, self.LOADS, copies=0, data=path))
+            self.assertEqual((status, text, self.answers), (0, "", [answer]), "a library to load")
         chance = random.Random(5)
         for message, saying in (
                 (lambda heap: bytes(24), "it does not begin as a message of Teff"),
@@ -501,6 +511,9 @@ class Hostile(HostileHost):
                 (lambda heap: self.construct(heap, length=1 << 60), "its data are not as long as its copies"),
                 (lambda heap: self.construct(heap, function=heap), "its function is no code"),
                 (lambda heap: self.construct(heap - 4096), "it writes to memory that it may not touch"),
+                (lambda heap: self.passing(heap, self.LOADS, data=b"library.so"), "it loads a library, and has data"),
+                (lambda heap: self.passing(heap, self.LOADS, copies=0), "the path of a library is empty or too long"),
+                (lambda heap: self.passing(heap, self.LOADS, copies=0, data=b"x" * 4096), "the path of a library is empty"),
                 (lambda heap: chance.randbytes(4096), "it does not begin as a message of Teff")):
             status, text = self.device(program, message)
             self.assertEqual(status, 1, text)

@@ -109,7 +109,6 @@ void follow_environment() {
     probe::trace::finish_recording(worker != nullptr ? worker->trace : nullptr);
     probe::stat::finish();
     probe::ompt::finalize_tool();
-    device::end();
 }
 
 } // namespace

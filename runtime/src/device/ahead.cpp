@@ -33,7 +33,7 @@ bool is_written_back(const Device& device, Range host) {
 // Whether the construct will map these data, as far as can be told, to memory of the device's heap.
 bool may_go_ahead(Device& device, const Items& items, std::size_t i) {
     const Range host = items.range(i);
-    return is_large(items, i) && host.end() > host.address && device.memory.modules.translate(host.address) == 0 &&
+    return is_large(items, i) && host.end() > host.address && device.memory.modules.find(host.address) == nullptr &&
            device.memory.presence.overlapping(host) == nullptr && !is_written_back(device, host);
 }
 

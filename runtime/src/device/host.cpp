@@ -6,6 +6,7 @@
 
 #include "base/report.h"
 #include "device/item_use.h"
+#include "device/later_libraries.h"
 #include "device/placement.h"
 #include "device/turn.h"
 #include "sync/mutex.h"
@@ -126,6 +127,7 @@ void print_figures() {
 
 void run_region(unsigned device, const Items& items, Region region, Where where) {
     Turn turn(device, where);
+    load_later_libraries(turn, items, reinterpret_cast<Address>(region.function));
     Plan plan;
     change_memory(turn.device(), [&](Memory& memory) { plan_region(memory, items, plan); });
     carry_out(turn, plan, region);
@@ -133,6 +135,7 @@ void run_region(unsigned device, const Items& items, Region region, Where where)
 
 void enter_data(unsigned device, const Items& items, base::List<Held>* held, Where where) {
     Turn turn(device, where);
+    load_later_libraries(turn, items, 0);
     Plan plan;
     change_memory(turn.device(), [&](Memory& memory) { plan_enter(memory, items, plan, held); });
     note_variables(turn.device(), items);
@@ -155,6 +158,7 @@ void exit_data(unsigned device, const Items& items, Where where) {
 
 void update_data(unsigned device, const Items& items, Where where) {
     Turn turn(device, where);
+    load_later_libraries(turn, items, 0);
     Plan plan;
     change_memory(turn.device(), [&](Memory& memory) { plan_update(memory, items, plan); });
     note_variables(turn.device(), items);

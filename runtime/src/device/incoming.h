@@ -16,6 +16,7 @@ namespace teff::device {
 
 struct Incoming {
     Construct construct;
+    std::uint64_t data_bytes;  // that follow
     std::uint64_t reply_bytes; // of data
     const char* refusal;       // which check has failed
 
@@ -62,6 +63,7 @@ Taken take_construct(Receive&& receive, std::uint64_t sequence, const Bounds& bo
     Lengths lengths;
     if (const char* const reason = check_counts(header, incoming.construct, lengths)) return refuse(reason);
     if (!detail::receive_lists(receive, lengths.lists, incoming.block)) return Taken::gone;
+    incoming.data_bytes = lengths.data;
     const char* const reason =
         check_addresses(incoming.construct, incoming.lists(), bounds, lengths, incoming.reply_bytes);
     return reason != nullptr ? refuse(reason) : Taken::whole;

@@ -14,7 +14,12 @@ bool answers_with_data(const Construct& construct) {
     return construct.passing == Passing::none || construct.passing == Passing::receives;
 }
 
-const char* check_passing(const Construct& construct, const Lists& lists, const Bounds& bounds) {
+bool has_lists(const Construct& construct) {
+    return construct.copies != 0 || construct.stores != 0 || construct.reads != 0;
+}
+
+const char* check_passing(const Construct& construct, const Lists& lists, const Bounds& bounds,
+                          const Lengths& lengths) {
     switch (construct.passing) {
     case Passing::none:
         return nullptr;
@@ -29,9 +34,11 @@ const char* check_passing(const Construct& construct, const Lists& lists, const 
             if (lists.copies[i].bytes != lists.reads[i].bytes) return "it moves ranges of different lengths";
         return nullptr;
     case Passing::opens:
-        return construct.function == 0 && construct.copies == 0 && construct.stores == 0 && construct.reads == 0
-                   ? nullptr
-                   : "it opens a line, and has data";
+        return construct.function == 0 && !has_lists(construct) ? nullptr : "it opens a line, and has data";
+    case Passing::loads:
+        if (construct.function != 0 || has_lists(construct)) return "it loads a library, and has data";
+        return lengths.data != 0 && lengths.data <= kLongestPath ? nullptr
+                                                                 : "the path of a library is empty or too long";
     }
     return "it passes data in a way that is not known";
 }
@@ -109,13 +116,14 @@ const char* check_addresses(const Construct& construct, const Lists& lists, cons
                             std::uint64_t& reply_bytes) {
     std::uint64_t sum;
     if (!add_up(lists.copies, construct.copies, bounds, sum)) return "it writes to memory that it may not touch";
-    if (lengths.data != (has_own_data(construct) ? sum : 0)) return "its data are not as long as its copies";
+    if (lengths.data != (has_own_data(construct) ? sum : 0) && construct.passing != Passing::loads)
+        return "its data are not as long as its copies";
     for (std::uint64_t i = 0; i < construct.stores; ++i)
         if (!bounds.may_touch({lists.stores[i].device, sizeof(Address)}))
             return "it stores to memory that it may not touch";
     if (!add_up(lists.reads, construct.reads, bounds, reply_bytes)) return "it reads memory that it may not touch";
     if (!answers_with_data(construct)) reply_bytes = 0;
-    if (const char* const reason = check_passing(construct, lists, bounds)) return reason;
+    if (const char* const reason = check_passing(construct, lists, bounds, lengths)) return reason;
     for (std::uint64_t i = 0; i < construct.released; ++i)
         if (!bounds.heap.contains(lists.released[i])) return "it releases memory that is not the host's";
     if (construct.function != 0 && !bounds.modules->is_code(construct.function)) return "its function is no code";

@@ -27,6 +27,9 @@
 //
 // A Cut answers instead of a Reply if the line to the other device has broken.
 //
+// A Construct may ask the device to load a library (later_libraries.h). Its data are then the path,
+// those of the Reply the device's modules, and those of a Cut the reason why it cannot.
+//
 // An Ahead brings data of a later construct (ahead.h), over a line of its own, which a Construct
 // opens that does nothing else. It is not answered. A Construct says how many Aheads must have come
 // before the device carries it out.
@@ -55,7 +58,7 @@ struct Header {
 };
 
 struct Hello {
-    static constexpr std::uint32_t kVersion = 4; // of these messages
+    static constexpr std::uint32_t kVersion = 5; // of these messages
 
     std::uint32_t version;
     std::uint32_t modules;
@@ -69,6 +72,7 @@ enum class Passing : std::uint32_t {
     receives = 2, // the data of the copies come from the other device
     moves = 3,    // each copy has the data of the read of the same number; there is no other device
     opens = 4,    // none, but the line for Aheads begins
+    loads = 5,    // none, but the device loads a library
 };
 
 struct Construct {
@@ -102,6 +106,8 @@ struct Lengths {
 
 // No construct has more items; a list of this length is a sign of a damaged message.
 inline constexpr std::uint64_t kMostItems = std::uint64_t{1} << 26;
+
+inline constexpr std::uint64_t kLongestPath = 4095, kLongestReason = 1023; // of a library, in bytes
 
 inline constexpr std::uint32_t kMostModules = 1 << 16; // of a process
 

@@ -132,7 +132,7 @@ TEST(Message, PassingIsChecked) {
         EXPECT_STREQ(passing(how, 3).check(), kNoOther);
         EXPECT_STREQ(passing(how, UINT32_MAX).check(), kNoOther);
     }
-    Message message = passing(static_cast<Passing>(5));
+    Message message = passing(static_cast<Passing>(6));
     message.header.bytes -= 24;
     EXPECT_STREQ(message.check(), "it passes data in a way that is not known");
     message = passing(Passing::receives);
@@ -160,6 +160,29 @@ TEST(Message, AConstructThatOpensALineHasNothingElse) {
     EXPECT_STREQ(check([](Construct& construct) { construct.copies = 1; }), kData);
     EXPECT_STREQ(check([](Construct& construct) { construct.reads = 1; }), kData);
     EXPECT_STREQ(check([](Construct& construct) { construct.function = reinterpret_cast<Address>(function); }), kData);
+}
+
+TEST(Message, AConstructThatLoadsALibraryHasOnlyItsPath) {
+    const auto check = [](std::uint64_t bytes, auto&& change) {
+        Construct construct = {};
+        construct.passing = Passing::loads;
+        change(construct);
+        const Range ranges[] = {{kHeap.address, 0}};
+        Lengths lengths = {0, bytes};
+        std::uint64_t reply_bytes = 1;
+        const Lists lists(construct, reinterpret_cast<const char*>(ranges));
+        return check_addresses(construct, lists, {kHeap, &own_modules()}, lengths, reply_bytes);
+    };
+    const auto unchanged = [](Construct&) {};
+    constexpr const char* kData = "it loads a library, and has data";
+    constexpr const char* kPath = "the path of a library is empty or too long";
+    EXPECT_EQ(check(1, unchanged), nullptr);
+    EXPECT_EQ(check(kLongestPath, unchanged), nullptr);
+    EXPECT_STREQ(check(0, unchanged), kPath);
+    EXPECT_STREQ(check(kLongestPath + 1, unchanged), kPath);
+    EXPECT_STREQ(check(8, [](Construct& construct) { construct.copies = 1; }), kData);
+    EXPECT_STREQ(check(8, [](Construct& construct) { construct.reads = 1; }), kData);
+    EXPECT_STREQ(check(8, [](Construct& construct) { construct.function = 1; }), kData);
 }
 
 TEST(Message, MovesAreChecked) {
@@ -229,6 +252,7 @@ TEST(Message, HostileOnesTouchNothingElse) {
         const Bounds bounds = {kHeap, &own_modules()};
         std::uint64_t reply_bytes;
         if (check_addresses(message.construct, lists, bounds, lengths, reply_bytes) != nullptr) continue;
+        if (message.construct.passing == Passing::loads) continue;
         std::uint64_t sum = 0;
         for (std::uint64_t k = 0; k < message.construct.copies; ++k) {
             ASSERT_TRUE(bounds.may_touch(lists.copies[k]));

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <link.h>
 
@@ -15,6 +16,7 @@ namespace teff::device {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr char kRemoved[] = " (deleted)"; // the system adds this to the path of a file that is gone
 
 std::size_t count_at_start = SIZE_MAX; // modules stay in the order in which they were loaded
 
@@ -100,13 +102,18 @@ std::uint64_t Modules::loads() {
 }
 
 const ModuleRecord* Modules::match(const ModuleRecord* others, std::size_t count) {
+    has_unmatched_ = false;
     for (std::size_t i = 0; i < records_.size(); ++i) {
+        bool has_other_version = false;
         others_[i] = {};
         for (std::size_t k = 0; k < count && !others_[i].is_known; ++k) {
             if (!records_[i].has_name_of(others[k])) continue;
-            if (!records_[i].is_same_file(others[k])) return &records_[i];
-            others_[i] = {true, others[k].base};
+            if (records_[i].is_same_file(others[k])) others_[i] = {true, others[k].base};
+            else has_other_version = true;
         }
+        if (others_[i].is_known) continue;
+        if (i >= count_at_start) has_unmatched_ = true;
+        else if (has_other_version) return &records_[i];
     }
     return nullptr;
 }
@@ -127,6 +134,11 @@ const Modules::Segment* Modules::segment_of(Address address) const {
     for (const Segment& segment : segments_)
         if (address - segment.range.address < segment.range.bytes) return &segment;
     return nullptr;
+}
+
+bool Modules::is_unmatched(Address address) const {
+    const Segment* const segment = segment_of(address);
+    return segment != nullptr && segment->module >= count_at_start && !others_[segment->module].is_known;
 }
 
 Storage Modules::storage(Range range) const {
@@ -159,6 +171,26 @@ PlaceText Modules::describe(Address code) const {
     const auto offset = static_cast<unsigned long long>(code - module->base);
     std::snprintf(place.text, sizeof place.text, "%s+0x%llx (addr2line -e %s 0x%llx)", name, offset, name, offset);
     return place;
+}
+
+FilePath path_of_module_at(Address address) {
+    FilePath path = {};
+    std::FILE* const mappings = std::fopen("/proc/self/maps", "re");
+    if (mappings == nullptr) return path;
+    char* line = nullptr;
+    std::size_t room = 0;
+    while (getline(&line, &room, mappings) > 0) {
+        unsigned long long begin, end;
+        if (std::sscanf(line, "%llx-%llx", &begin, &end) != 2 || address < begin || address >= end) continue;
+        if (const char* const name = std::strchr(line, '/')) std::strncpy(path.text, name, sizeof path.text - 1);
+        path.text[std::strcspn(path.text, "\n")] = '\0';
+        if (char* const mark = std::strstr(path.text, kRemoved); mark != nullptr && mark[sizeof kRemoved - 1] == '\0')
+            *mark = '\0';
+        break;
+    }
+    std::free(line);
+    std::fclose(mappings);
+    return path;
 }
 
 } // namespace teff::device

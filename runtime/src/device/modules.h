@@ -12,6 +12,7 @@
 // ModuleRecords. Guarded by the mutex of the device that it belongs to.
 #pragma once
 
+#include <climits>
 #include <cstdint>
 
 #include "base/list.h"
@@ -53,7 +54,8 @@ class Modules {
     const base::List<ModuleRecord>& records() const { return records_; }
 
     // Notes where the other process has each module. Returns null; or a module that the other
-    // process has in another version.
+    // process has in another version. If note_start has been called, modules that were loaded later
+    // do not count: libraries in several folders may have the same name.
     const ModuleRecord* match(const ModuleRecord* others, std::size_t count);
     // Whether every module that both processes have lies at the same address in both. If note_start
     // has been called, modules that were loaded later do not count, as those of an MPI library,
@@ -61,6 +63,11 @@ class Modules {
     bool lie_equally() const;
     // Called by the library's constructor, before the program's main.
     static void note_start();
+
+    // Whether the address lies in a module that was loaded later (note_start) and that the other
+    // process does not have. Whether there is such a module.
+    bool is_unmatched(Address address) const;
+    bool has_unmatched() const { return has_unmatched_; }
 
     Storage storage(Range range) const;
     bool is_code(Address address) const;
@@ -89,6 +96,14 @@ class Modules {
     base::List<ModuleRecord> records_;
     base::List<Other> others_; // of each record
     base::List<Segment> segments_;
+    bool has_unmatched_ = false;
 };
+
+struct FilePath {
+    char text[PATH_MAX];
+};
+// The path of the file of the module that has the address, even if it was loaded by a relative
+// path; no text if the system does not tell.
+FilePath path_of_module_at(Address address);
 
 } // namespace teff::device

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/modules.h"
 
+#include <cerrno>
+#include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <memory>
 #include <vector>
 
@@ -75,6 +79,58 @@ TEST_F(ModulesOfThisProcess, MayLieAnywhereIfTheyWereLoadedLater) {
     others_.front().base += 0x1000;
     EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
     EXPECT_FALSE(modules_.lie_equally());
+}
+
+TEST_F(ModulesOfThisProcess, MayBeMissingIfTheyWereLoadedLater) {
+    Modules::note_start();
+    EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
+    EXPECT_FALSE(modules_.has_unmatched());
+    void* const library = dlopen("libBrokenLocale.so.1", RTLD_NOW); // nothing uses it
+    ASSERT_NE(library, nullptr);
+    const link_map* map;
+    ASSERT_EQ(dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
+    const Address inside = address_of(map->l_ld);
+    modules_.read();
+    EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
+    EXPECT_TRUE(modules_.has_unmatched());
+    EXPECT_TRUE(modules_.is_unmatched(inside));
+    EXPECT_FALSE(modules_.is_unmatched(address_of(&initialised)));
+    EXPECT_FALSE(modules_.is_unmatched(0));
+    char path[PATH_MAX];
+    ASSERT_NE(realpath(map->l_name, path), nullptr);
+    EXPECT_STREQ(path_of_module_at(inside).text, path);
+
+    // The other process has a library of this name from another folder, and then both.
+    ModuleRecord record = modules_.records()[modules_.records().size() - 1];
+    record.build_id[3] ^= 1;
+    others_.push_back(record);
+    EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
+    EXPECT_TRUE(modules_.is_unmatched(inside));
+    record.build_id[3] ^= 1;
+    record.base += 0x1000;
+    others_.push_back(record);
+    EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
+    EXPECT_FALSE(modules_.has_unmatched());
+    EXPECT_FALSE(modules_.is_unmatched(inside));
+    EXPECT_EQ(modules_.translate(inside), inside + 0x1000);
+}
+
+TEST_F(ModulesOfThisProcess, HaveNoPathWhereThereIsNoFile) {
+    const auto heap = std::make_unique<int>();
+    EXPECT_STREQ(path_of_module_at(address_of(heap.get())).text, "");
+    EXPECT_STREQ(path_of_module_at(0).text, "");
+}
+
+TEST_F(ModulesOfThisProcess, DescribeAPlaceForAddr2line) {
+    const auto code = address_of(reinterpret_cast<void*>(function));
+    const ModuleRecord* const program = modules_.find(code);
+    ASSERT_NE(program, nullptr);
+    char expected[256];
+    const auto offset = static_cast<unsigned long long>(code - program->base);
+    const char* const name = program_invocation_short_name;
+    std::snprintf(expected, sizeof expected, "%s+0x%llx (addr2line -e %s 0x%llx)", name, offset, name, offset);
+    EXPECT_STREQ(modules_.describe(code).text, expected);
+    EXPECT_STREQ(modules_.describe(0).text, "");
 }
 
 TEST_F(ModulesOfThisProcess, RefuseAnotherBuild) {

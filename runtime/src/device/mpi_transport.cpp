@@ -22,6 +22,7 @@
 // is lost, or does not end, the process leaves without finishing MPI, and the launcher ends the
 // job.
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -68,6 +69,8 @@ sync::Mutex mpi_mutex;
 const mpi::Library* library = nullptr; // calls guarded by mpi_mutex
 Job job;
 Line* lines = nullptr; // by peer; never freed
+// Relaxed: other threads than the one that ends the process do not use devices any more.
+std::atomic<bool> ends{false};
 
 int rank_of(Peer peer) { return peer % static_cast<int>(job.size); }
 int tag_of(Peer peer) { return peer < static_cast<int>(job.size) ? kData : kAhead; }
@@ -210,6 +213,7 @@ bool send_large(Peer peer, const char* from, std::size_t bytes) {
 }
 
 bool send(Peer peer, const iovec* parts, std::size_t count) {
+    if (ends.load(std::memory_order_relaxed)) return errno = ESHUTDOWN, false;
     for (std::size_t i = 0; i < count; ++i) {
         const auto* const from = static_cast<const char*>(parts[i].iov_base);
         const std::size_t bytes = parts[i].iov_len;
@@ -382,6 +386,7 @@ TEFF_LOCK_CROSSES_CALLS void finish() {
 }
 
 void end(bool has_failed) {
+    ends.store(true, std::memory_order_relaxed);
     if (lines == nullptr || has_failed || !part_from_peers()) return;
     for (unsigned i = 0; i < job.peer_count; ++i)
         discard_data(job.peers[i]);

@@ -31,10 +31,10 @@ void take_role();
 // Makes the connection to the other processes, if there are any. Called before the program's main,
 // and before a construct that comes earlier.
 void begin();
-// Called by the library's destructor, and before it by an exit handler if the transport asks for
-// one; does nothing at the second call. Code of the program that runs after its main may use
-// devices; the loader calls the destructors of libraries that use this one before this one's, and
-// those of libraries loaded later, as MPI, after it.
+// Called by the destructor of libteff-start.so, and before it by an exit handler if the transport
+// asks for one; does nothing at the second call. Exit handlers and destructors of objects come
+// before that destructor, and may use devices; only destructor functions of libraries come after
+// it.
 void end();
 // On a device, called before it serves: removes the variable.
 void hide_role();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/service.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include "base/round_up.h"
 #include "device/arrivals.h"
 #include "device/incoming.h"
+#include "device/later_libraries.h"
 #include "device/lines.h"
 #include "device/own_thread.h"
 #include "device/role.h"
@@ -128,19 +130,38 @@ DeviceTimes run(const Construct& construct) {
     return times;
 }
 
-bool answer(const Incoming& incoming, Passed passed, const DeviceTimes& times) {
-    base::List<iovec> parts;
-    const bool is_whole = passed == Passed::whole;
-    const std::uint64_t bytes = is_whole ? incoming.reply_bytes : 0;
-    const Answer answer = {
-        {Header::kMagic, is_whole ? MessageKind::reply : MessageKind::cut, service->sequence, sizeof times + bytes},
-        times};
-    parts.push(part(&answer, sizeof answer));
-    for (std::uint64_t i = 0; bytes != 0 && i < incoming.construct.reads; ++i)
-        parts.push(part(pointer(incoming.lists().reads[i].address), incoming.lists().reads[i].bytes));
+// `parts`: of the data, behind a place for the answer's beginning.
+bool send_answer(MessageKind kind, std::uint64_t data_bytes, const DeviceTimes& times, base::List<iovec>& parts) {
+    const Answer answer = {{Header::kMagic, kind, service->sequence, sizeof times + data_bytes}, times};
+    parts[0] = part(&answer, sizeof answer);
     const sync::MutexGuard guard(service->sending);
     service->is_at_work = false;
     return service->transport->send(service->host, parts.data(), parts.size());
+}
+
+bool answer(const Incoming& incoming, Passed passed, const DeviceTimes& times) {
+    base::List<iovec> parts;
+    parts.resize(1);
+    const bool is_whole = passed == Passed::whole;
+    const std::uint64_t bytes = is_whole ? incoming.reply_bytes : 0;
+    for (std::uint64_t i = 0; bytes != 0 && i < incoming.construct.reads; ++i)
+        parts.push(part(pointer(incoming.lists().reads[i].address), incoming.lists().reads[i].bytes));
+    return send_answer(is_whole ? MessageKind::reply : MessageKind::cut, bytes, times, parts);
+}
+
+// Loads a library, and says which modules the process has now.
+bool load(std::uint64_t path_bytes) {
+    char path[kLongestPath + 1] = "";
+    if (!receive(path, path_bytes)) return false;
+    const char* const reason = load_library(path);
+    if (reason == nullptr) service->modules.read();
+    const base::List<ModuleRecord>& records = service->modules.records();
+    const std::size_t bytes = reason != nullptr ? std::min<std::size_t>(std::strlen(reason), kLongestReason)
+                                                : records.size() * sizeof(ModuleRecord);
+    base::List<iovec> parts;
+    parts.resize(1);
+    parts.push(part(reason != nullptr ? static_cast<const void*>(reason) : records.data(), bytes));
+    return send_answer(reason != nullptr ? MessageKind::cut : MessageKind::reply, bytes, {}, parts);
 }
 
 Passed take_data(const Construct& construct, const Lists& lists) {
@@ -154,6 +175,7 @@ Passed take_data(const Construct& construct, const Lists& lists) {
         return service->arrivals.open(*service->transport, service->host, service->heap, service->sequence);
     case Passing::none:
     case Passing::sends:
+    case Passing::loads:
         break;
     }
     for (std::uint64_t i = 0; i < construct.copies; ++i)
@@ -183,6 +205,7 @@ bool carry_out(const Incoming& incoming) {
         discard(lists.released[i]);
     if (service->arrivals.is_open()) service->arrivals.has_discarded(service->sequence);
     if (!service->arrivals.await(construct.ahead)) return false;
+    if (construct.passing == Passing::loads) return load(incoming.data_bytes);
     Passed passed = take_data(construct, lists);
     if (passed != Passed::whole) return passed == Passed::cut && answer(incoming, passed, {});
     for (std::uint64_t i = 0; i < construct.stores; ++i)

@@ -10,11 +10,11 @@
 // device hangs. Each end of a line is a peer.
 //
 // Bytes arrive in order. `send` and `receive` move all bytes or return false, with errno set:
-// ETIMEDOUT if not a single byte could be moved for the transport's patience, anything else if the
-// other side is gone. After that the peer is not used any more. One thread at a time sends to a
-// peer, and one receives from it: on the host the one that holds the device's mutex, on a device
-// the thread that serves, which shares the sending side to the host with the one that watches it.
-// Each second line has a thread of its own on both sides.
+// ETIMEDOUT if not a single byte could be moved for the transport's patience, ESHUTDOWN if `end`
+// has been called, anything else if the other side is gone. After that the peer is not used any
+// more. One thread at a time sends to a peer, and one receives from it: on the host the one that
+// holds the device's mutex, on a device the thread that serves, which shares the sending side to
+// the host with the one that watches it. Each second line has a thread of its own on both sides.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <pthread.h>
 #include <unistd.h>
@@ -61,18 +62,6 @@ Device& device_for_turn(unsigned number) {
 
 bool is_alive(const Answer& answer) {
     return check_header(answer.header, MessageKind::alive, 0) == nullptr && answer.header.bytes == sizeof answer.times;
-}
-
-void read_modules(Device& device) {
-    device.loads = Modules::loads();
-    Modules& modules = device.memory.modules;
-    {
-        const sync::MutexGuard guard(device.memory_mutex);
-        modules.read();
-    }
-    if (const ModuleRecord* const other = modules.match(device.its_modules.data(), device.its_modules.size()))
-        base::fatal(0, "device %u has another version of %s than this process: start all processes with the same files",
-                    device.number, other->name[0] != '\0' ? other->name : "the program");
 }
 
 // A thread that places a region reads the range meanwhile.
@@ -134,11 +123,16 @@ ConstructText describe(const Device& device, Where where) {
     return construct;
 }
 
+[[noreturn]] void refuse_version(const Device& device, const char* name) {
+    base::fatal(0, "device %u has another version of %s than this process: start all processes with the same files",
+                device.number, name);
+}
+
 Turn::Turn(unsigned number, Where where)
     : events_(number, where), device_(device_for_turn(number)), guard_(device_.mutex), where_(where) {
     events_.has_device();
     if (!device_.is_connected) connect();
-    else if (device_.loads != Modules::loads()) read_modules(device_);
+    else if (device_.loads != Modules::loads()) match_modules();
     if (TEFF_UNLIKELY(events_.is_recorded())) compare_clocks();
 }
 
@@ -156,8 +150,19 @@ void Turn::connect() {
     take_heap(device_, hello.heap);
     device_.process = hello.process;
     device_.is_connected = true;
-    read_modules(device_);
+    match_modules();
     warn_once_of_addresses(device_);
+}
+
+void Turn::match_modules() {
+    device_.loads = Modules::loads();
+    const ModuleRecord* other;
+    {
+        const sync::MutexGuard guard(device_.memory_mutex);
+        device_.memory.modules.read();
+        other = device_.memory.modules.match(device_.its_modules.data(), device_.its_modules.size());
+    }
+    if (other != nullptr) refuse_version(device_, other->name[0] != '\0' ? other->name : "the program");
 }
 
 void Turn::compare_clocks() {
@@ -187,6 +192,11 @@ void Turn::lost() const {
     if (error == ETIMEDOUT)
         base::fatal(0, "device %u has not answered for %u s at its first use, in %s", device_.number, patience_s,
                     place.text);
+    if (error == ESHUTDOWN)
+        base::fatal(0,
+                    "%s comes after device %u has ended: over MPI, not all destructors can use devices "
+                    "(docs/devices.md)",
+                    place.text, device_.number);
     if (error == EFAULT) base::fatal(0, "%s: the map clauses name memory that cannot be read or written", place.text);
     if (!device_.is_connected)
         base::fatal(0, "device %u has ended before its first use, in %s", device_.number, place.text);
@@ -247,6 +257,7 @@ void Turn::send(Outgoing& outgoing) {
     if (outgoing.stores != nullptr) add(list_part(*outgoing.stores));
     add(list_part(outgoing.reads));
     add(list_part(discarded));
+    if (outgoing.path != nullptr) add(part(outgoing.path, std::strlen(outgoing.path)));
     if (outgoing.data != nullptr)
         for (const Copy& copy : *outgoing.data)
             add(part(reinterpret_cast<const void*>(copy.host), copy.bytes));

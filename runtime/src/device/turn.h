@@ -91,6 +91,9 @@ struct ConstructText {
 // The construct and its place in the program, for messages.
 ConstructText describe(const Device& device, Where where);
 
+// Ends the run: all processes must have the same files.
+[[noreturn]] void refuse_version(const Device& device, const char* name);
+
 // A construct with its lists. The numbers of their elements in `construct` are set when it is sent.
 struct Outgoing {
     Construct construct = {};
@@ -98,6 +101,7 @@ struct Outgoing {
     const base::List<Store>* stores = nullptr;      // null: none
     const base::List<Copy>* data = nullptr;         // of the copies, from the host's memory; null: none
     const base::List<Copy>* written_back = nullptr; // of the reads, to the host's memory; null: none
+    const char* path = nullptr;                     // of a library that the device is to load
 };
 
 class Turn {
@@ -112,6 +116,8 @@ class Turn {
     // Receives the beginning of the next message. Returns false if the device only says that it
     // lives. Otherwise it is the Reply to the last construct, or a Cut if that passes data.
     [[nodiscard]] bool take_answer(Answer& answer);
+    // Reads this process's modules again, and finds them among the device's.
+    void match_modules();
     // The construct is over, and so is its use of this memory.
     void release(const base::List<Range>& released);
     // The device is gone or silent, as errno says.

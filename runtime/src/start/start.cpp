@@ -40,7 +40,8 @@ int serve(int, char**, char**) {
     if (found == nullptr)
         fail(
             "a device cannot start, because the program does not load the OpenMP runtime when it starts: give teff run "
-            "--devices the program itself, not a script that starts it");
+            "--devices the program itself, not a script that starts it. If it loads libraries with target regions, "
+            "add --preload");
     return teff::start::call_below_free_stack(reinterpret_cast<int (*)()>(found));
 }
 
@@ -51,6 +52,13 @@ Main programs_main = nullptr;
 int begin(int argc, char** argv, char** variables) {
     if (void* const found = dlsym(RTLD_DEFAULT, "teff_begin_devices")) reinterpret_cast<void (*)()>(found)();
     return programs_main(argc, argv, variables);
+}
+
+// The library's destructor. It comes before those of all libraries: this one was loaded first, and
+// none uses it. The runtime's own would come after those of an MPI library as soon as the program
+// has loaded a library that uses the runtime.
+[[gnu::destructor]] void end() {
+    if (void* const found = dlsym(RTLD_DEFAULT, "teff_end_devices")) reinterpret_cast<void (*)()>(found)();
 }
 
 bool is_device() { return std::getenv(kDeviceVariable) != nullptr; }

@@ -44,6 +44,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "N|ranks", conflicts_with_all = ["processes", "distribute", "explain"],
           value_parser = Devices::parse)]
     pub devices: Option<Devices>,
+    /// With --devices: load the runtime when the program starts. For a program that does not use
+    /// OpenMP itself, but loads libraries that do and that have target regions, such as Python
+    #[arg(long, requires = "devices")]
+    pub preload: bool,
     /// Spread big allocations over the machine's NUMA nodes, in the program and in the programs
     /// that it starts. fine: page by page over all nodes; coarse: each allocation on one node, in
     /// turn. docs/distribution.md says which memory is spread

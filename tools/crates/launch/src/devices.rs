@@ -144,6 +144,10 @@ fn refuse_unsuitable(program: &Path) -> Result<()> {
         Some(loader) if loader.contains("/ld-musl-") => Err(Failure::Program(format!(
             "{name} is linked with musl, and --devices needs the GNU C library."
         ))),
+        None if library_path::found(program.as_os_str()).is_file() => Err(Failure::Program(format!(
+            "{name} is no program itself but a script that starts one, and --devices needs the program. For a script of \
+             Python, this is the interpreter: /usr/bin/python3 {name}."
+        ))),
         _ => Ok(()),
     }
 }
@@ -171,8 +175,14 @@ fn first_number(count: u32) -> RawFd {
 /// A process of the run. It gets these ends.
 fn process(args: &RunArgs, library: &Path, ends: Vec<End>) -> Result<Command> {
     let mut command = launch::command(&args.command)?;
-    let before = launch::variable(&command, "LD_PRELOAD");
-    command.env("LD_PRELOAD", launch::put_first(library.as_os_str(), before));
+    let mut preload = |library: &Path| {
+        let before = launch::variable(&command, "LD_PRELOAD");
+        command.env("LD_PRELOAD", launch::put_first(library.as_os_str(), before));
+    };
+    if args.preload {
+        preload(&launch::find_library()?);
+    }
+    preload(library);
     let prepare = move || {
         // SAFETY: no call allocates or takes a lock. Where a container forbids the
         // personality, the runtime finds that addresses differ, and says so.
