@@ -353,6 +353,12 @@ class Settings(Devices):
         self.assertEqual(done.status, 1, done.text)
         self.assertIn("names a device that does not exist", done.text)
 
+    def test_variables_of_devices(self):
+        program = self.compile(SOURCES / "threads.c")
+        for variables, threads in (({}, "2 2 2"), ({"OMP_NUM_THREADS_DEV": "3"}, "2 3 3"),
+                                   ({"OMP_NUM_THREADS_DEV": "3", "OMP_NUM_THREADS_DEV_1": "4"}, "2 3 4")):
+            self.assertEqual(self.on_devices(program, env=environment(**variables)).text, f"{threads}\n", variables)
+
     def test_programs_that_the_program_starts_have_no_devices(self):
         program = self.compile(SOURCES / "settings.c")
         done = self.on_devices(program, "child")
@@ -554,6 +560,14 @@ class Ranks(Launched):
             for name, _ in self.launchers():
                 done = self.ranks(name, program)
                 self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), name)
+
+    def test_variables_of_devices(self):
+        env = environment(OMP_NUM_THREADS_DEV="3", OMP_NUM_THREADS_DEV_1="4")
+        program = self.compile(SOURCES / "threads.c")
+        for name, _ in self.launchers():
+            self.assertEqual(self.ranks(name, program, env=env).text, "2 3 4\n", name)
+            options = ("--devices", "0")
+            self.assertEqual(self.ranks(name, program, options=options, env=env).text, "2\n" * 3, name)
 
     def test_main_returns_while_a_thread_uses_devices(self):
         program = self.compile(SOURCES / "ends_beside.c")

@@ -83,7 +83,7 @@ void follow_environment() {
     base::HeldWords held; // until the process uses OpenMP
     base::initialise_fences();
     const icv::Precedence precedence = precedence_of_program();
-    icv::initialise(environ, topo::usable_processors(), precedence);
+    icv::initialise(environ, topo::usable_processors(), precedence, device::future_device());
     write_affinity_as(precedence);
     if (precedence == icv::Precedence::of_libomp) probe::ompt::begin_first_use_with(follow_environment);
     device::take_role();

@@ -93,25 +93,45 @@ void take_host() {
     detail::role = {.devices = count, .usable = disabled ? 0 : count, .transport = transport->name};
 }
 
+// What kDeviceVariable says. `transport` is null if it is not set, or has another form.
+struct DeviceWords {
+    const Transport* transport = nullptr;
+    base::List<int> host; // a list of one
+    unsigned number = 0, devices = 0;
+
+    DeviceWords() {
+        transport = read_variable(kDeviceVariable, host);
+        if (transport == nullptr) return;
+        if (host.size() != 3)
+            base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
+        number = static_cast<unsigned>(host[1]);
+        devices = static_cast<unsigned>(host[2]);
+        host.resize(1);
+    }
+};
+
 // Only libteff-start.so can keep the program's main from running here.
 void take_device() {
-    base::List<int> numbers;
-    const Transport* const transport = read_variable(kDeviceVariable, numbers);
-    if (transport == nullptr) return hide_role();
-    if (numbers.size() != 3 || dlsym(RTLD_DEFAULT, kStartLibrary) == nullptr)
+    DeviceWords words;
+    if (words.transport == nullptr) return hide_role();
+    if (dlsym(RTLD_DEFAULT, kStartLibrary) == nullptr)
         base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
-    const Role role = {.devices = static_cast<unsigned>(numbers[2]),
-                       .is_device = true,
-                       .number = static_cast<unsigned>(numbers[1]),
-                       .transport = transport->name};
-    numbers.resize(1);
-    const Peer* const host = connect_by(*transport, numbers, role.number + 1, role.devices + 1, kForEver_s);
+    const Peer* const host = connect_by(*words.transport, words.host, words.number + 1, words.devices + 1, kForEver_s);
     if (host == nullptr) return hide_role();
-    detail::role = role;
-    set_host(*transport, *host);
+    detail::role = {
+        .devices = words.devices, .is_device = true, .number = words.number, .transport = words.transport->name};
+    set_host(*words.transport, *host);
 }
 
 } // namespace
+
+std::optional<unsigned> future_device() {
+    const DeviceWords words;
+    if (words.transport == nullptr) return std::nullopt;
+    const Job job = {words.host.data(), 1, words.number + 1, words.devices + 1, kForEver_s};
+    if (!words.transport->is_usable(job)) return std::nullopt;
+    return words.number;
+}
 
 void take_role() {
     take_host();

@@ -10,6 +10,8 @@
 // ordinary process.
 #pragma once
 
+#include <optional>
+
 namespace teff::device {
 
 struct Role {
@@ -26,6 +28,8 @@ extern constinit Role role;
 
 inline const Role& role() { return detail::role; }
 
+// The number of the device that take_role will make of this process, if it will make one.
+std::optional<unsigned> future_device();
 // Called by the library's constructor, after icv::initialise.
 void take_role();
 // Makes the connection to the other processes, if there are any. Called before the program's main,

@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -27,25 +28,27 @@ bool remove_end(std::string_view& text, std::string_view end) {
     return true;
 }
 
-// Returns true if the text is a device number as it would be printed: without a sign, a blank or a
-// leading zero.
-bool is_device_number(std::string_view text) {
-    if (text.empty() || text.front() < '0' || text.front() > '9') return false;
-    if (text.size() > 1 && text.front() == '0') return false;
-    return text.back() >= '0' && text.back() <= '9' && parse::integer(text, 0, INT_MAX).has_value();
+// Reads a device number as it would be printed: without a sign, a blank or a leading zero.
+std::optional<std::uint64_t> device_number(std::string_view text) {
+    if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+    if (text.size() > 1 && text.front() == '0') return std::nullopt;
+    if (text.back() < '0' || text.back() > '9') return std::nullopt;
+    return parse::integer(text, 0, INT_MAX);
 }
 
 } // namespace
 
 std::optional<VariantName> split_variant(std::string_view name) {
-    if (remove_end(name, "_ALL")) return VariantName{name, Variant::all};
-    if (remove_end(name, "_DEV")) return VariantName{name, Variant::device};
+    if (remove_end(name, "_ALL")) return VariantName{name, Variant::all, 0};
+    if (remove_end(name, "_DEV")) return VariantName{name, Variant::device, 0};
     const std::size_t last = name.rfind('_');
     if (last == std::string_view::npos) return std::nullopt;
     const std::string_view number(name.data() + last + 1, name.size() - last - 1);
     name.remove_suffix(number.size() + 1);
     if (!remove_end(name, "_DEV")) return std::nullopt;
-    return VariantName{name, is_device_number(number) ? Variant::one_device : Variant::no_device_number};
+    const auto device = device_number(number);
+    if (!device) return VariantName{name, Variant::no_device_number, 0};
+    return VariantName{name, Variant::one_device, static_cast<unsigned>(*device)};
 }
 
 // Not starts_with: its substr would need libstdc++ at run time.
@@ -83,15 +86,29 @@ RangeText range_text(const Knob& knob) {
     return result;
 }
 
-[[gnu::cold]] void warn_bad_value(const Knob& knob, const Setting& setting) {
-    const std::string_view fallback = knob.default_value.empty() ? knob.default_words : knob.default_value;
-    base::warn("%.*s%s='%s' is not valid: expected %.*s%s; using the default (%.*s)", width(knob.name),
-               knob.name.data(), setting.for_all ? "_ALL" : "", excerpt(setting.value).text.data(), width(knob.form),
-               knob.form.data(), range_text(knob).text.data(), width(fallback), fallback.data());
+// The name of a knob's variable, with its suffix.
+struct FullName {
+    std::array<char, 64> text = {};
+};
+FullName full_name(const Knob& knob, Variant variant, unsigned device) {
+    FullName result;
+    const char* const suffix = variant == Variant::all ? "_ALL" : variant == Variant::plain ? "" : "_DEV";
+    char number[16] = "";
+    if (variant == Variant::one_device) std::snprintf(number, sizeof number, "_%u", device);
+    std::snprintf(result.text.data(), result.text.size(), "%.*s%s%s", width(knob.name), knob.name.data(), suffix,
+                  number);
+    return result;
 }
 
-// Checks the value of a variant that has no effect here. Prints the warning that a machine with
-// devices would give for the value.
+[[gnu::cold]] void warn_bad_value(const Knob& knob, const Setting& setting) {
+    const std::string_view fallback = knob.default_value.empty() ? knob.default_words : knob.default_value;
+    base::warn("%s='%s' is not valid: expected %.*s%s; using the default (%.*s)",
+               full_name(knob, setting.variant, setting.device).text.data(), excerpt(setting.value).text.data(),
+               width(knob.form), knob.form.data(), range_text(knob).text.data(), width(fallback), fallback.data());
+}
+
+// Checks the value of a variant that has no effect here. Prints the warning that a process for
+// which it counts would give for the value.
 [[gnu::cold]] void check_without_effect(const Knob& knob, std::string_view name, const char* value) {
     GlobalIcvs nobodys{};
     if (knob.access.read(knob, value, nobodys)) return;
@@ -99,34 +116,66 @@ RangeText range_text(const Knob& knob) {
                excerpt(value).text.data(), width(knob.form), knob.form.data(), range_text(knob).text.data());
 }
 
-// The values of the variants _ALL, kept until it is known which of them apply.
-using ForAll = std::array<const char*, kKnobCapacity>;
+// The variants of a knob that may count in this process, the one that comes first in front.
+constexpr Variant kInOrder[] = {Variant::one_device, Variant::device, Variant::plain, Variant::all};
+using Found = std::array<const char*, std::size(kInOrder)>;
 
-// Returns false if the name is not the name of a variant.
-bool note_variant(std::string_view name, const char* value, ForAll& for_all) {
-    const auto split = split_variant(name);
-    if (!split) return false;
-    const auto index = index_of(split->base);
-    if (!index || knobs()[*index].variants == Variants::none) return false;
-    if (split->variant == Variant::no_device_number)
-        base::warn("%s is ignored: what follows _DEV_ is not the number of a device", excerpt(name).text.data());
-    else if (split->variant != Variant::all) check_without_effect(knobs()[*index], name, value);
-    else if (for_all[*index] == nullptr) for_all[*index] = value;
-    return true;
+std::size_t place_of(Variant variant) {
+    return static_cast<std::size_t>(std::find(std::begin(kInOrder), std::end(kInOrder), variant) - kInOrder);
 }
 
-void fill_up(Settings& settings, const ForAll& for_all) {
-    for (std::size_t i = 0; i < for_all.size(); ++i) {
-        if (for_all[i] == nullptr) continue;
-        if (settings.values[i].value == nullptr) {
-            settings.values[i] = {for_all[i], true};
-        } else {
-            char name[64];
-            std::snprintf(name, sizeof name, "%.*s_ALL", width(knobs()[i].name), knobs()[i].name.data());
-            check_without_effect(knobs()[i], name, for_all[i]);
-        }
+bool concerns(const VariantName& name, std::optional<unsigned> own_device) {
+    if (name.variant == Variant::all) return true;
+    return own_device && (name.variant == Variant::device || name.device == *own_device);
+}
+
+// Finds the values of variables, and keeps them until it is known which variants count.
+class Search {
+  public:
+    explicit Search(std::optional<unsigned> own_device) : own_device_(own_device) {}
+
+    // Returns false if the name is that of no knob.
+    bool note(std::string_view name, const char* value) {
+        if (const auto index = index_of(name)) return keep(*index, Variant::plain, value);
+        const auto split = split_variant(name);
+        if (!split) return false;
+        const auto index = index_of(split->base);
+        if (!index || knobs()[*index].variants == Variants::none) return false;
+        if (split->variant == Variant::no_device_number)
+            base::warn("%s is ignored: what follows _DEV_ is not the number of a device", excerpt(name).text.data());
+        else if (concerns(*split, own_device_)) keep(*index, split->variant, value);
+        else check_without_effect(knobs()[*index], name, value);
+        return true;
     }
-}
+
+    Settings settings() const {
+        Settings settings;
+        for (std::size_t i = 0; i < knobs().size(); ++i)
+            settings.values[i] = choose(knobs()[i], found_[i]);
+        return settings;
+    }
+
+  private:
+    bool keep(std::size_t index, Variant variant, const char* value) {
+        const char*& kept = found_[index][place_of(variant)];
+        if (kept == nullptr) kept = value;
+        return true;
+    }
+
+    Setting choose(const Knob& knob, const Found& found) const {
+        const unsigned device = own_device_.value_or(0);
+        Setting chosen;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (found[i] == nullptr) continue;
+            if (chosen.value == nullptr) chosen = {found[i], kInOrder[i], device};
+            else check_without_effect(knob, full_name(knob, kInOrder[i], device).text.data(), found[i]);
+        }
+        return chosen;
+    }
+
+    const std::optional<unsigned> own_device_;
+    std::array<Found, kKnobCapacity> found_ = {};
+};
 
 void read_knob(const Knob& knob, Setting setting, bool privileged, GlobalIcvs& icvs) {
     const char*& value = setting.value;
@@ -206,23 +255,17 @@ std::int32_t settle_default_device(const GlobalIcvs& icvs) {
 
 } // namespace
 
-Settings find_settings(const char* const* envp) {
-    Settings settings;
-    ForAll for_all = {};
+Settings find_settings(const char* const* envp, std::optional<unsigned> own_device) {
+    Search search(own_device);
     for (; envp != nullptr && *envp != nullptr; ++envp) {
         const char* const equals = std::strchr(*envp, '=');
         if (equals == nullptr) continue;
         const std::string_view name(*envp, static_cast<std::size_t>(equals - *envp));
-        if (const auto index = index_of(name)) {
-            const char*& value = settings.values[*index].value;
-            if (value == nullptr) value = equals + 1;
-        } else if (!note_variant(name, equals + 1, for_all) && is_ours(name)) {
+        if (!search.note(name, equals + 1) && is_ours(name))
             base::warn("%s is not a variable of Teff and has no effect; docs/knobs.md lists those that are",
                        excerpt(name).text.data());
-        }
     }
-    fill_up(settings, for_all);
-    return settings;
+    return search.settings();
 }
 
 GlobalIcvs read_knobs(const Settings& settings, bool privileged) {
@@ -258,7 +301,7 @@ bool read_setting(std::string_view name, const char* value, GlobalIcvs& icvs) {
     const auto index = index_of(name);
     if (!index || is_ours(name)) return false;
     const Knob& knob = knobs()[*index];
-    if (!knob.access.read(knob, value, icvs)) warn_bad_value(knob, {value, false});
+    if (!knob.access.read(knob, value, icvs)) warn_bad_value(knob, {value});
     return true;
 }
 

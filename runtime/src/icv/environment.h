@@ -13,9 +13,20 @@
 
 namespace teff::icv {
 
+// The device variants of an environment variable (OpenMP 5.2, section 21): its name with a suffix.
+//
+//     OMP_NUM_TEAMS_DEV_3    device 3
+//     OMP_NUM_TEAMS_DEV      all devices
+//     OMP_NUM_TEAMS          the host, and here the devices, too, which are processes like the host
+//     OMP_NUM_TEAMS_ALL      the host and all devices
+//
+// The first that is set counts. A value for others than this process is checked and has no effect.
+enum class Variant : std::uint8_t { plain, all, device, one_device, no_device_number };
+
 struct Setting {
     const char* value = nullptr; // null: not set
-    bool for_all = false;        // set by the variant _ALL, which applies to the host if the plain variable is not set
+    Variant variant = Variant::plain;
+    unsigned device = 0; // of one_device
 };
 
 // The values of the table's variables, in the table's order.
@@ -27,8 +38,8 @@ struct Settings {
 // definition counts, as with getenv. The returned values point into the environment. Warns about
 // names that begin with TEFF_ and are not in the table: they are nearly always typing errors, which
 // would otherwise go unnoticed. Also warns about values that are not valid of variants that do not
-// apply to the host.
-Settings find_settings(const char* const* envp);
+// count. `own_device`: the number of the device that this process is.
+Settings find_settings(const char* const* envp, std::optional<unsigned> own_device = std::nullopt);
 
 // Parses the settings. For each value that is not valid it prints one warning and uses the default.
 // `privileged`: the program runs with more rights than its caller.
@@ -47,19 +58,10 @@ bool is_ours(std::string_view name);
 // has no such variable, or if it is one of Teff. `value` must stay valid.
 bool read_setting(std::string_view name, const char* value, GlobalIcvs& icvs);
 
-// The device variants of an environment variable (OpenMP 5.2, section 21): its name with a suffix.
-//
-//     OMP_NUM_TEAMS          the host
-//     OMP_NUM_TEAMS_ALL      the host and all devices for which no more specific variant is set
-//     OMP_NUM_TEAMS_DEV      all devices
-//     OMP_NUM_TEAMS_DEV_3    device 3
-//
-// There are no devices: a value for a device is checked and has no effect.
-enum class Variant : std::uint8_t { plain, all, device, one_device, no_device_number };
-
 struct VariantName {
     std::string_view base; // without its suffix
     Variant variant;
+    unsigned device; // of one_device
 };
 
 // Splits a name into the variable and its suffix; returns nothing if the name has none of the

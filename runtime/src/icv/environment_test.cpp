@@ -24,7 +24,7 @@ struct Outcome {
 };
 
 Outcome read(std::vector<std::string> variables, bool privileged = false,
-             Precedence precedence = Precedence::of_libgomp) {
+             Precedence precedence = Precedence::of_libgomp, std::optional<unsigned> own_device = std::nullopt) {
     Outcome outcome{std::move(variables), {}, {}};
     std::vector<const char*> envp;
     for (const std::string& variable : outcome.variables)
@@ -32,7 +32,7 @@ Outcome read(std::vector<std::string> variables, bool privileged = false,
     envp.push_back(nullptr);
     testing::internal::CaptureStderr();
     base::note_standard_error(); // as the library's constructor
-    outcome.icvs = read_settings(find_settings(envp.data()), kProcessors, privileged, precedence);
+    outcome.icvs = read_settings(find_settings(envp.data(), own_device), kProcessors, privileged, precedence);
     outcome.warnings = testing::internal::GetCapturedStderr();
     return outcome;
 }
@@ -184,7 +184,36 @@ TEST(Environment, AVariantForAllCountsWhereThePlainVariableIsNotSet) {
     EXPECT_EQ(read({"OMP_NUM_THREADS_ALL=3"}).warnings, "");
 }
 
-TEST(Environment, AVariantForDevicesHasNoEffect) {
+TEST(Environment, ADeviceHasTheFirstVariantThatConcernsIt) {
+    const auto on_device = [](std::vector<std::string> variables, unsigned device) {
+        const Outcome outcome = read(std::move(variables), false, Precedence::of_libgomp, device);
+        EXPECT_EQ(outcome.warnings, "");
+        return outcome.icvs.default_team_size;
+    };
+    std::vector<std::string> variables = {"OMP_NUM_THREADS_ALL=2", "OMP_NUM_THREADS=3", "OMP_NUM_THREADS_DEV=4",
+                                          "OMP_NUM_THREADS_DEV_1=5", "OMP_NUM_THREADS_DEV_10=7"};
+    EXPECT_EQ(on_device(variables, 1), 5u);
+    EXPECT_EQ(on_device(variables, 0), 4u);
+    EXPECT_EQ(on_device(variables, 10), 7u);
+    std::reverse(variables.begin(), variables.end());
+    EXPECT_EQ(on_device(variables, 1), 5u);
+    EXPECT_EQ(on_device(variables, 0), 4u);
+    EXPECT_EQ(read(variables).icvs.default_team_size, 3u) << "the host";
+    EXPECT_EQ(on_device({"OMP_NUM_THREADS=3", "OMP_NUM_THREADS_ALL=2"}, 0), 3u);
+    EXPECT_EQ(on_device({"OMP_NUM_THREADS_ALL=2", "OMP_NUM_THREADS_DEV_1=5"}, 0), 2u);
+}
+
+TEST(Environment, ABadVariantOfADeviceIsNamedAsItWasWritten) {
+    for (const char* suffix : {"_ALL", "_DEV", "_DEV_3"}) {
+        const std::string name = std::string("OMP_NUM_THREADS") + suffix;
+        const Outcome outcome = read({name + "=x"}, false, Precedence::of_libgomp, 3);
+        EXPECT_EQ(outcome.warnings.find("teff: warning: " + name + "='x' is not valid: expected"), 0u)
+            << outcome.warnings;
+        EXPECT_EQ(outcome.warning_lines(), 1);
+    }
+}
+
+TEST(Environment, AVariantForDevicesHasNoEffectOnTheHost) {
     const Outcome outcome = read({"OMP_NUM_THREADS_DEV=3", "OMP_NUM_THREADS_DEV_0=4", "OMP_THREAD_LIMIT_DEV_24=2"});
     EXPECT_EQ(outcome.warnings, "");
     EXPECT_EQ(outcome.icvs.default_team_size, 6u);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <sys/auxv.h>
 
 #include "base/report.h"
@@ -26,6 +27,7 @@ using detail::process_icvs;
 
 constinit Settings the_settings; // their values are copies of those in the environment
 constinit GlobalIcvs as_read{};  // what each variable says, before `settle`
+constinit std::optional<unsigned> own_device;
 
 TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
     return {
@@ -66,7 +68,7 @@ void keep_copies(const Settings& found) {
 
 bool is_same(const Setting& one, const Setting& other) {
     if (one.value == nullptr || other.value == nullptr) return one.value == other.value;
-    return one.for_all == other.for_all && std::strcmp(one.value, other.value) == 0;
+    return one.variant == other.variant && std::strcmp(one.value, other.value) == 0;
 }
 
 // Returns the item of the list at `position`. Null if the list has no such item; the value of the
@@ -77,15 +79,16 @@ template <class T> const T* item_at(const LevelList<T>& list, std::size_t positi
 
 } // namespace
 
-void initialise(const char* const* envp, int processors, Precedence precedence) {
-    keep_copies(find_settings(envp));
+void initialise(const char* const* envp, int processors, Precedence precedence, std::optional<unsigned> device) {
+    own_device = device;
+    keep_copies(find_settings(envp, own_device));
     as_read = read_knobs(the_settings, getauxval(AT_SECURE) != 0);
     use(processors, precedence);
 }
 
 // Teff's variables have been used: what points into their values must stay valid.
 bool read_again(const char* const* envp, int processors, Precedence precedence) {
-    const Settings found = find_settings(envp);
+    const Settings found = find_settings(envp, own_device);
     bool has_changed = false;
     for (std::size_t i = 0; i < knobs().size(); ++i) {
         if (is_ours(knobs()[i].name) || is_same(found.values[i], the_settings.values[i])) continue;

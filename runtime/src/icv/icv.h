@@ -253,8 +253,10 @@ inline const TaskIcvs& initial() { return detail::initial_icvs; }
 
 // Reads the environment, and warns about values that are not valid. Call once, from the library's
 // constructor. `processors` (at least 1) is the number of processors that the process may really
-// use.
-void initialise(const char* const* envp, int processors, Precedence precedence = Precedence::of_libgomp);
+// use; `device` is the number of the device that this process is, for the device variants of
+// variables.
+void initialise(const char* const* envp, int processors, Precedence precedence = Precedence::of_libgomp,
+                std::optional<unsigned> device = std::nullopt);
 
 // Reads the environment again, without the variables of Teff. Returns false, and changes nothing,
 // if it is as it was when it was read last. May be called only before the process uses OpenMP. The

@@ -25,10 +25,9 @@ constexpr Group kGroups[] = {
      "OMP_DISPLAY_ENV=VERBOSE shows these variables. Any other name that begins with TEFF_ gets a warning."},
     {"OMP_", "OpenMP's",
      "These variables are those of the specification and of GCC 12's libgomp. A variable that has device variants can "
-     "also be set with a suffix. The suffix _ALL takes effect if the variable without a suffix is not set. The "
-     "suffixes "
-     "_DEV and _DEV_n (for device n) are checked, but have no effect: the devices of `teff run --devices` have the "
-     "host's settings."},
+     "also be set with a suffix. The suffix _ALL takes effect if no other variant does. The suffixes _DEV and, with "
+     "precedence over this, _DEV_n (for device n) take effect in the devices of `teff run --devices` and of MPI. A "
+     "device for which none of them is set has the host's settings."},
     {"GOMP_", "libgomp's", "Teff reads these variables so that scripts written for libgomp continue to work."},
     {"KMP_", "libomp's and libiomp5's",
      "Teff reads these variables so that scripts written for LLVM's and Intel's runtimes continue to work. They also "
