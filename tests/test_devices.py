@@ -267,6 +267,13 @@ class Between(PassedBy):
             self.assert_gone(process)
         return done.text, processes[victim]
 
+    def test_many_rows_are_several_constructs(self):
+        program = self.compile(SOURCES / "rows.c")
+        for rows, constructs in ((5, 1), (1 << 20, 1), ((1 << 20) + 1, 2)):
+            text = self.on_devices(program, rows, env=environment(TEFF_DEVICE_FIGURES="TRUE")).text
+            self.assertIn(f"{rows} rows, ok", text)
+            self.assertEqual([of_device[2] for of_device in self.figures(text)], [2 * constructs] * 2)
+
     def test_a_device_ends_during_a_copy(self):
         self.compile(SOURCES / "between_ends.c")
         for victim in (0, 1):

@@ -39,75 +39,97 @@ class Piece {
     char* memory_;
 };
 
-// The rows of a box, of which one end is in this process.
+// The rows of a box, of which one end is in this process, and which are copied together.
 struct Rows {
     MemoryAt to, from;
+    device::Where where;
     List<Copy> list;
+
+    void add(std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
+        const device::Address of_to = number_of(to.address + to_offset),
+                              of_from = number_of(from.address + from_offset);
+        list.push(to.place.is_host ? Copy{of_from, of_to, bytes} : Copy{of_to, of_from, bytes});
+    }
+    void move() {
+        const List<Copy> none;
+        if (to.place.is_host) device::copy(from.place.device, none, list, where);
+        else device::copy(to.place.device, list, none, where);
+        list.clear();
+    }
+    std::size_t size() const { return list.size(); }
 };
 
-// The rows of a box on devices.
+// The same for a box on devices.
 struct RowsBetween {
     MemoryAt to, from;
+    device::Where where;
     device::Ranges written, read;
 
-    RowsBetween(MemoryAt to_, MemoryAt from_)
-        : to(to_), from(from_), written{to_.place.device, {}}, read{from_.place.device, {}} {}
+    RowsBetween(MemoryAt to_, MemoryAt from_, device::Where where_)
+        : to(to_), from(from_), where(where_), written{to_.place.device, {}}, read{from_.place.device, {}} {}
+
+    void add(std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
+        written.list.push({number_of(to.address + to_offset), bytes});
+        read.list.push({number_of(from.address + from_offset), bytes});
+    }
+    void move() {
+        device::copy_between(written, read, where);
+        written.list.clear();
+        read.list.clear();
+    }
+    std::size_t size() const { return read.list.size(); }
 };
 
-void move(const Rows& rows, device::Where where) {
-    const List<Copy> none;
-    if (rows.to.place.is_host) device::copy(rows.from.place.device, none, rows.list, where);
-    else device::copy(rows.to.place.device, rows.list, none, where);
+// A box is copied in constructs of so many rows, whose lists need memory, too.
+template <class R> void add_row(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
+    constexpr std::size_t kMost = std::size_t{1} << 20;
+    R& rows = *static_cast<R*>(data);
+    if (rows.size() == kMost) rows.move();
+    rows.add(to_offset, from_offset, bytes);
 }
 
-void add_row(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
-    auto& rows = *static_cast<Rows*>(data);
-    const char *const to = rows.to.address + to_offset, *const from = rows.from.address + from_offset;
-    if (rows.to.place.is_host) rows.list.push({number_of(from), number_of(to), bytes});
-    else rows.list.push({number_of(to), number_of(from), bytes});
-}
-
-void add_row_between(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
-    auto& rows = *static_cast<RowsBetween*>(data);
-    rows.written.list.push({number_of(rows.to.address + to_offset), bytes});
-    rows.read.list.push({number_of(rows.from.address + from_offset), bytes});
-}
-
+struct RowsHere {
+    char* to;
+    const char* from;
+};
 void copy_row(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
-    const auto& rows = *static_cast<const Rows*>(data);
-    std::memcpy(rows.to.address + to_offset, rows.from.address + from_offset, bytes);
+    const auto& rows = *static_cast<const RowsHere*>(data);
+    std::memcpy(rows.to + to_offset, rows.from + from_offset, bytes);
 }
 
 bool is_between_devices(MemoryAt to, MemoryAt from) { return !to.place.is_host && !from.place.is_host; }
+bool is_here(MemoryAt to, MemoryAt from) { return to.place.is_host && from.place.is_host; }
 
 } // namespace
 
 void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes, device::Where where) {
-    if (to.place.is_host && from.place.is_host) {
+    if (is_here(to, from)) {
         std::memcpy(to.address, from.address, bytes);
         return;
     }
     if (is_between_devices(to, from)) {
-        RowsBetween rows(to, from);
-        add_row_between(&rows, 0, 0, bytes);
-        return device::copy_between(rows.written, rows.read, where);
+        RowsBetween rows(to, from, where);
+        rows.add(0, 0, bytes);
+        return rows.move();
     }
-    Rows rows = {to, from, {}};
-    add_row(&rows, 0, 0, bytes);
-    move(rows, where);
+    Rows rows = {to, from, where, {}};
+    rows.add(0, 0, bytes);
+    rows.move();
 }
 
-// One construct for all rows on a device.
 void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box, device::Where where) {
-    if (is_between_devices(to, from)) {
-        RowsBetween rows(to, from);
-        for_rows(box, add_row_between, &rows);
-        return device::copy_between(rows.written, rows.read, where);
+    if (is_here(to, from)) {
+        RowsHere rows = {to.address, from.address};
+        return for_rows(box, copy_row, &rows);
     }
-    Rows rows = {to, from, {}};
-    if (to.place.is_host && from.place.is_host) return for_rows(box, copy_row, &rows);
-    for_rows(box, add_row, &rows);
-    move(rows, where);
+    if (is_between_devices(to, from)) {
+        RowsBetween rows(to, from, where);
+        for_rows(box, add_row<RowsBetween>, &rows);
+        return rows.move();
+    }
+    Rows rows = {to, from, where, {}};
+    for_rows(box, add_row<Rows>, &rows);
+    rows.move();
 }
 
 void fill(MemoryAt memory, int value, std::size_t bytes, device::Where where) {
