@@ -27,8 +27,8 @@ pub struct DeviceClock {
 /// How the clock of a device differs from that of its host.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ClockFacts {
-    /// What the device's CLOCK_MONOTONIC showed more than the host's when the device's recording
-    /// began.
+    /// What the device's CLOCK_MONOTONIC showed more than the host's when the clocks were first
+    /// compared.
     pub offset_ns: i64,
     /// By how much it is faster, in parts of a million.
     pub drift_ppm: f64,
@@ -55,11 +55,13 @@ impl DeviceClock {
             error: (RATE_ERROR + PAIR_ERROR_NS / length as f64).min(LARGEST_RATE_ERROR),
         };
         let line = HostClock::fit(exchanges, known)?;
-        let on_host = line.on_host(meta.start());
-        let since = signed_ns(&host, on_host, host_meta.start());
+        // Before the first exchange, nothing bounds the line.
+        let first = line.first();
+        let since = signed_ns(&own, first, meta.start());
+        let host_since = signed_ns(&host, line.on_host(first), host_meta.start());
         let ahead = i128::from(meta.start_monotonic_ns) - i128::from(host_meta.start_monotonic_ns);
         let facts = ClockFacts {
-            offset_ns: (ahead - since as i128) as i64,
+            offset_ns: (ahead + (since - host_since) as i128) as i64,
             drift_ppm: (known.rate / line.rate.rate - 1.0) * 1e6,
             drift_error_ppm: line.rate.error * 1e6,
             error_ns: line.error_ticks * ns_per_tick(&host),

@@ -95,6 +95,11 @@ impl HostClock {
         Some(clock)
     }
 
+    /// The device's reading when it was first compared.
+    pub fn first(&self) -> Stamp {
+        self.device
+    }
+
     /// The host's reading when the device's counter shows this.
     pub fn on_host(&self, device: Stamp) -> Stamp {
         moved(self.host, self.begin + self.rate.rate * difference(device, self.device))
