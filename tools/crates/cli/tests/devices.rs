@@ -174,6 +174,28 @@ fn a_host_without_a_recording_is_said_to_be_missing() {
 /// A host that was killed before its first construct had ended, beside a device that has work.
 #[test]
 fn a_host_that_was_killed_early_is_still_the_host() {
+/// Over MPI, the recording of a device's rank may be opened without the others.
+#[test]
+fn a_device_that_is_opened_alone_says_whose_times_it_has() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.teff");
+    devices(&path, &[1]);
+    let line = "the times of device 1 count from its own start, by its own clock: nothing here compares it with the \
+                host's.";
+    let output = text(&teff(place.path(), &["report", "a.teff/process-11"]).stdout);
+    assert_eq!(output.lines().filter(|shown| *shown == line).count(), 1, "{output}");
+    let facts: Value =
+        serde_json::from_slice(&teff(place.path(), &["report", "--json", "a.teff/process-11"]).stdout)
+            .unwrap();
+    assert!(facts["notes"].as_array().unwrap().contains(&line.into()), "{}", facts["notes"]);
+    let words = ["export", "--format", "csv", "-o", "-", "a.teff/process-11"];
+    assert!(text(&teff(place.path(), &words).stderr).contains(line));
+    host(&path, 100_000);
+    assert!(!text(&teff(place.path(), &["report", "a.teff"]).stdout).contains("its own clock"));
+    let of_device = text(&teff(place.path(), &["report", "--process", "11", "a.teff"]).stdout);
+    assert!(of_device.contains(line), "the host has not compared them: {of_device}");
+}
+
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("a.teff");
     new(&path, RecordingWriter::plain_meta(2)).killed().unwrap();

@@ -90,7 +90,7 @@ pub fn open_watched(args: &RecordingArgs, purpose: Purpose, watch: &Watch) -> Re
     if let Some(line) = opened.profile.wholeness.line() {
         say(line);
     }
-    for why in &opened.unreadable {
+    for why in opened.unreadable.iter().chain(&opened.own_clock()) {
         say(why);
     }
     if let [_, _, ..] = *opened.processes {
@@ -183,6 +183,15 @@ impl Opened {
     /// The name of the process that the profile is about.
     pub fn shown(&self) -> &str {
         self.processes.iter().find(|process| process.shown).map_or("", |process| &process.process)
+    }
+
+    /// A line for a device whose times cannot be shown by the host's clock.
+    pub fn own_clock(&self) -> Option<String> {
+        let device = self.profile.meta.device.filter(|_| self.profile.clocks.of_host.is_none())?;
+        Some(format!(
+            "the times of device {device} count from its own start, by its own clock: nothing here compares it with the \
+             host's."
+        ))
     }
 
     /// Notes for the exit status if a part of what the figures rest on is missing.

@@ -72,6 +72,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let baseline = baseline(args.baseline.as_deref(), &args.recording)?; // one profile at a time
     let opened = open_with_processes(&args.recording, Purpose::Report)?;
     opened.note_missing_part();
+    let own_clock = opened.own_clock();
     let Opened { mut profile, processes, unreadable, .. } = opened;
     if args.partial {
         profile.wholeness.accept_incomplete();
@@ -81,8 +82,9 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let readers = readers(profile.workers as usize)?;
     let (budget, deviation) = readers.install(|| budget_beside(&profile, baseline.as_ref()));
     let mut facts = facts::Facts::of(&profile, &budget, &symbols);
-    facts.first.extend_from_slice(&unreadable);
-    facts.notes.extend(unreadable);
+    let above: Vec<_> = unreadable.into_iter().chain(own_clock).collect();
+    facts.first.extend_from_slice(&above);
+    facts.notes.extend(above);
     let metrics =
         args.metrics.then(|| readers.install(|| MetricsFacts::of(&profile, deviation, &limits, &symbols)));
     let text = if args.json {
