@@ -122,6 +122,9 @@ fn comparisons_have_the_constructs_of_each_device() {
     for name in first.as_object().unwrap().keys() {
         assert!(DIFF.contains(&format!("`{name}`")), "{name} is not in docs/formats/diff.md");
     }
+    devices(&place.path().join("a.teff"), &[0, 1]);
+    let output = text(&teff(place.path(), &["diff", "--json", "a.teff", "b.teff"]).stdout);
+    assert!(output.contains("a.teff has 3 processes: the host of the devices is compared"), "{output}");
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let output = text(&teff(place.path(), &["diff", "a.teff", "b.teff"]).stdout);
     assert!(output.lines().any(|line| words(line).ends_with(" 8.00 us 100 us -> 300 us")), "{output}");
@@ -171,9 +174,6 @@ fn a_host_without_a_recording_is_said_to_be_missing() {
     assert!(output.status.success(), "a device that was chosen is no surprise");
 }
 
-/// A host that was killed before its first construct had ended, beside a device that has work.
-#[test]
-fn a_host_that_was_killed_early_is_still_the_host() {
 /// Over MPI, the recording of a device's rank may be opened without the others.
 #[test]
 fn a_device_that_is_opened_alone_says_whose_times_it_has() {
@@ -196,6 +196,9 @@ fn a_device_that_is_opened_alone_says_whose_times_it_has() {
     assert!(of_device.contains(line), "the host has not compared them: {of_device}");
 }
 
+/// A host that was killed before its first construct had ended, beside a device that has work.
+#[test]
+fn a_host_that_was_killed_early_is_still_the_host() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("a.teff");
     new(&path, RecordingWriter::plain_meta(2)).killed().unwrap();

@@ -17,7 +17,7 @@ pub struct RecordingArgs {
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
     /// Which process to read, if several were recorded. PID is the process's name in the report's
-    /// table [default: the process with the most work]
+    /// table [default: the host of devices, else the process with the most work]
     #[arg(long, value_name = "PID")]
     pub process: Option<String>,
     /// Read the recording even if it may not fit into memory

@@ -148,7 +148,7 @@ fn read_processes(args: &RecordingArgs, purpose: Purpose, watch: &Watch) -> Resu
 }
 
 /// Also if it was killed before a construct on a device had ended.
-fn is_host(profile: &Profile) -> bool {
+pub(crate) fn is_host(profile: &Profile) -> bool {
     let Meta { devices, device, .. } = profile.meta;
     devices.is_some() && device.is_none() || !profile.device_constructs.is_empty()
 }

@@ -18,7 +18,7 @@ use trace::Process;
 
 use crate::args::RecordingArgs;
 use crate::memory::Purpose;
-use crate::open::{open_with_processes, Opened};
+use crate::open::{is_host, open_with_processes, Opened};
 
 /// The choice of a process, and the facts on which it is based.
 pub struct SameProcess {
@@ -48,10 +48,11 @@ pub fn open_same(
         let row = processes.iter().position(|process| Some(&process.label) == label);
         let note = (processes.len() > 1).then(|| {
             format!(
-                "{} has {} processes: the one with the most work is compared with the same process of each other run, \
-                 which is found by its command and by the order in which the processes were created.",
+                "{} has {} processes: {} is compared with the same process of each other run, which is found by its \
+                 command and by the order in which the processes were created.",
                 directory.display(),
-                processes.len()
+                processes.len(),
+                if is_host(&opened.profile) { "the host of the devices" } else { "the one with the most work" }
             )
         });
         *choice = row.map(|row| SameProcess { of: directory.to_owned(), row, processes });
