@@ -603,7 +603,9 @@ impl Assembled {
             }
         }
         self.slow.resize(worker, Vec::new());
-        self.slow.push(descheduled::slow(&stream.samples, clock));
+        let mut slow = descheduled::slow(&stream.samples, clock);
+        descheduled::tell_waits(&mut slow, &stream.waits_for_devices());
+        self.slow.push(slow);
         self.switches.resize(worker, Switches::default());
         self.switches.push(Switches::of(&stream.samples, &stream.offs));
         self.prepared.extend(stream.prepared.iter().map(|prepared| Prepared {

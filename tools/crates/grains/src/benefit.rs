@@ -3,7 +3,7 @@
 
 use crate::path::Longest;
 use crate::row::Column;
-use crate::tables::{flag, GrainKind, GrainRow, Grains, WaitInfo};
+use crate::tables::{flag, DeviceInfo, GrainKind, GrainRow, Grains, WaitInfo};
 
 /// Below this a grain is said to have low benefit: it costs its parent more than it takes off it.
 pub const LOW: f32 = 1.0;
@@ -19,13 +19,24 @@ pub const LOW: f32 = 1.0;
 ///
 /// The thesis names execution time where this says work, which is the part of it that the grain
 /// itself is the cause of. Grains without a known cost have none (NaN): implicit and initial tasks,
-/// unfinished and cancelled ones, cost 0.
-pub(crate) fn derive(grains: &mut Grains, waits: &Column<WaitInfo>, longest: &Longest) {
+/// unfinished and cancelled ones, cost 0. Nor have constructs with nowait, whose work is the
+/// device's.
+pub(crate) fn derive(
+    grains: &mut Grains,
+    waits: &Column<WaitInfo>,
+    longest: &Longest,
+    constructs: &[DeviceInfo],
+) {
     let sync_share = |task: GrainRow| {
         let wait = longest.joined_by[task].filter(|_| longest.joined_by_parent.has(task.at()));
         wait.map_or(0.0, |wait| waits[wait].lost.0 as f32 / longest.joined_at[wait].max(1) as f32)
     };
     grains.benefit = grains.rows().map(|row| of(grains, sync_share, row)).collect();
+    for construct in constructs.iter().filter(|construct| construct.is_deferred) {
+        if let Some(benefit) = grains.benefit.of_mut(construct.task) {
+            *benefit = f32::NAN;
+        }
+    }
     for row in grains.rows() {
         if grains.benefit[row] < LOW {
             grains.flags[row] |= flag::LOW_BENEFIT;

@@ -115,6 +115,22 @@ impl Start {
     }
 }
 
+/// A thread that waits for a device sleeps. Where these waits, which are in order, are as long as
+/// what the tasks lack, this is what they lack.
+pub(crate) fn tell_waits(slow: &mut [Slow], waits: &[(Ticks, Ticks)]) {
+    for slow in slow.iter_mut().filter(|slow| slow.why == Why::Undecided) {
+        let first = waits.partition_point(|&(_, until)| until <= slow.from);
+        let (mut from, mut waited) = (slow.from, Ticks::ZERO);
+        for &(since, until) in waits[first..].iter().take_while(|&&(since, _)| since < slow.until) {
+            waited += until.min(slow.until) - since.max(from);
+            from = from.max(until);
+        }
+        if waited >= slow.of_tasks {
+            slow.why = Why::Slept;
+        }
+    }
+}
+
 /// Until the first thread met its first construct. If nothing says what it had used when the
 /// recording began, all that its first sample says counts as used since. If the delay is known, the
 /// rest of what is missing is sleep. No record says when either was: the delay comes first.
@@ -248,6 +264,26 @@ mod tests {
         ];
         let why: Vec<_> = slow(&samples, &clock()).iter().map(|slow| slow.why).collect();
         assert_eq!(why, [Why::Undecided, Why::Lost, Why::Lost, Why::Slept]);
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_devices_sleeps() {
+        let slow = |from, why| Slow {
+            from: Ticks(from),
+            until: Ticks(from + 100),
+            of_tasks: Ticks(60),
+            of_recorder: Ticks::ZERO,
+            least: Ticks::ZERO,
+            why,
+        };
+        let mut all = [
+            slow(0, Why::Undecided),   // 30 + 30 of waits
+            slow(100, Why::Undecided), // 20 + 39, one of them twice
+            slow(200, Why::Lost),
+        ];
+        let waits = [(20, 50), (70, 120), (150, 189), (151, 189), (200, 300)];
+        tell_waits(&mut all, &waits.map(|(since, until)| (Ticks(since), Ticks(until))));
+        assert_eq!(all.map(|slow| slow.why), [Why::Slept, Why::Undecided, Why::Lost]);
     }
 
     #[test]

@@ -202,6 +202,19 @@ pub(crate) fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock
 }
 
 impl StreamEvents {
+    /// When the thread waited for constructs on devices, in order. Those of a copy between two
+    /// devices overlap.
+    pub fn waits_for_devices(&self) -> Vec<(Ticks, Ticks)> {
+        let waits = self.devices.iter().filter(|device| !device.record.construct.is_deferred);
+        let wait = |&At { at, record: OnDevice { construct, .. } }: &At<OnDevice>| {
+            let took = construct.waited + construct.prepared + construct.there + construct.received;
+            (at, at + Ticks(took))
+        };
+        let mut waits: Vec<_> = waits.map(wait).collect();
+        waits.sort_unstable();
+        waits
+    }
+
     /// Without any yet.
     pub fn of_stream(stream: u16) -> Self {
         Self { stream, ..Self::default() }

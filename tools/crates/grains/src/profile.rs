@@ -247,7 +247,7 @@ impl Profile {
         cut_off(&mut all, &mut timeline.fork_item);
         let longest = path::longest(&all, &timeline);
         critical::mark(&mut all, &mut timeline, &longest);
-        benefit::derive(&mut all.grains, &all.waits, &longest);
+        benefit::derive(&mut all.grains, &all.waits, &longest, &all.device_constructs);
 
         find_shared_processors(&mut all, &timeline);
         let lost_records = lost.max(end.as_ref().map_or(0, |end| end.lost_records));
@@ -362,6 +362,12 @@ impl Profile {
     /// The region that each grain ran in; `None` outside of all regions.
     pub fn regions_of_grains(&self) -> Column<Grains, Option<RegionRow>> {
         regions_of_grains(&self.grains, &self.member_of)
+    }
+
+    /// The constructs on devices that are tasks of their own: those with nowait.
+    pub(crate) fn constructs_of_tasks(&self) -> impl Iterator<Item = (GrainRow, &DeviceInfo)> {
+        let deferred = self.device_constructs.iter().filter(|construct| construct.is_deferred);
+        deferred.filter_map(|construct| Some((construct.task?, construct)))
     }
 
     /// What the grain has beyond other grains, if it is a chunk.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! When tasks were ready, and when they had finished.
+//! When tasks were ready, and when they had finished. A construct with nowait on a device is a task
+//! that has finished when the construct has ended there.
 //!
 //! Both are computed from the tables when they are asked for: a column of them would take eight
 //! bytes for each task.
@@ -10,10 +11,11 @@ use crate::tables::{GrainRow, Grains};
 use crate::ticks::Ticks;
 use crate::{Column, Profile};
 
-/// The times at which tasks had ended and their events were fulfilled.
+/// The times at which tasks had ended, their events were fulfilled, and their constructs on devices
+/// had ended.
 pub(crate) struct Finished<'a> {
     grains: &'a Grains,
-    /// When events were fulfilled, of tasks that had ended before.
+    /// When this was so, of tasks that had ended before.
     late: HashMap<GrainRow, Ticks>,
 }
 
@@ -23,6 +25,10 @@ impl<'a> Finished<'a> {
         for fulfil in profile.fulfils.iter().filter(|fulfil| fulfil.late) {
             let when = late.entry(fulfil.task).or_default();
             *when = fulfil.when.max(*when);
+        }
+        for (task, construct) in profile.constructs_of_tasks() {
+            let when = late.entry(task).or_default();
+            *when = construct.ended.max(*when);
         }
         Self { grains: &profile.grains, late }
     }

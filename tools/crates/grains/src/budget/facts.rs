@@ -9,7 +9,7 @@ use crate::budget::outside::Outside;
 use crate::budget::preparing::Preparing;
 use crate::csr::Groups;
 use crate::instants::Instants;
-use crate::ready_since::ReadySince;
+use crate::ready_since::{Finished, ReadySince};
 use crate::row::Column;
 use crate::sparse::Sparse;
 use crate::tables::{flag, Barrier, GrainKind, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo, WaitRow};
@@ -72,7 +72,7 @@ struct Ends {
 
 impl Ends {
     fn of(profile: &Profile, region_of: &Sparse<Grains, Option<RegionRow>>) -> Self {
-        let grains = &profile.grains;
+        let (grains, finished) = (&profile.grains, Finished::of(profile));
         let barriers = profile.waits.iter().filter(|wait| wait.kind.is_barrier());
         let barriers = barriers.filter_map(|wait| Some((region_of[wait.task]?, wait.end)));
         let regions = profile.regions.entries().map(|(region, info)| (region, info.end));
@@ -84,7 +84,7 @@ impl Ends {
             |row: &GrainRow| grains.kind[*row] == GrainKind::Task && !grains.has(*row, flag::CANCELLED);
         for task in grains.task_rows().filter(is_explicit) {
             let Some(region) = region_of[task] else { continue };
-            let end = grains.end.of(task);
+            let end = finished.of_task(task);
             let at = asked.partition_point(|&asked| asked < (region, end));
             if asked.get(at).is_some_and(|asked| asked.0 == region) {
                 last[at] = end.max(last[at]);
@@ -113,7 +113,7 @@ fn released(
     ends: &Ends,
     arrived: &Column<RegionInfo, Ticks>,
 ) -> Instants<WaitInfo> {
-    let grains = &profile.grains;
+    let finished = Finished::of(profile);
     let mut released = Instants::unknown(profile.waits.len());
     let raise = |released: &mut Instants<WaitInfo>, wait: WaitRow, at: Ticks| match released.of(wait) {
         Instants::<WaitInfo>::UNKNOWN => released.set(wait, at),
@@ -122,7 +122,7 @@ fn released(
     let arrivals = arrivals(profile);
     for (row, &wait) in profile.joined_by.entries() {
         if let Some(wait) = wait {
-            raise(&mut released, wait, grains.end.of(row));
+            raise(&mut released, wait, finished.of_task(row));
         }
     }
     for (row, wait) in profile.waits.entries() {

@@ -21,8 +21,12 @@ use crate::PlaceRow;
 const SLEPT: &str = "slept";
 pub(crate) const SERIAL_SLEEP: &str = "serial-sleep";
 
-/// The sleeps in stretches in which no region is open.
+/// The sleeps in stretches in which no region is open. A device sleeps there until its host has
+/// something for it, which is the host's matter.
 pub(crate) fn serial_sleep(subject: &Subject) -> Vec<Finding> {
+    if subject.profile.meta.device.is_some() {
+        return Vec::new();
+    }
     let workers = f64::from(subject.budget.workers);
     let finding = |((before, after), stretch): (Places, Stretch)| {
         Finding {

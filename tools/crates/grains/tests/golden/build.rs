@@ -66,6 +66,12 @@ impl Golden {
         Self::with_meta(streams, &Meta { devices: Some(devices), ..RecordingWriter::plain_meta(2) })
     }
 
+    /// Of the first of two devices.
+    pub fn device(streams: u16) -> Self {
+        let meta = Meta { devices: Some(2), device: Some(0), ..RecordingWriter::plain_meta(2) };
+        Self::with_meta(streams, &meta)
+    }
+
     pub fn modelled(streams: u16, run: Modelled) -> Self {
         Self::with_meta(streams, &Meta { modelled: Some(run), ..RecordingWriter::plain_meta(2) })
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Constructs on devices: their sums, what of their movements lay beside other work, and findings.
 
-use grains::budget::{Budget, Cut, Cuts, Detail};
+use grains::budget::{Budget, Class, Cut, Cuts, Detail};
 use grains::devices::{Devices, Sums};
 use grains::findings::Finding;
-use grains::{Column, GrainKind, Profile, Selection, Strays, Ticks};
+use grains::{flag, Column, GrainKind, Profile, Selection, Strays, Ticks};
 use trace::*;
 
 use crate::asleep::off;
@@ -231,6 +231,32 @@ fn threads_that_carry_out_constructs_are_no_workers() {
     assert_eq!((budget.workers, budget.rest(), budget.conflicts), (2, Ticks(0), Ticks(0)));
     let devices = Devices::of(&profile).unwrap();
     assert_eq!((devices.all().constructs, devices.all().running), (2, Ticks(40 * MS)));
+}
+
+/// A thread that waits for constructs with nowait has nothing to run until they have ended; and
+/// what they cost their creator is no measure of what the device took off it.
+#[test]
+fn constructs_of_their_own_end_when_the_device_has_ended() {
+    let profile = carried().end(100 * MS);
+    let budget = Budget::of(&profile);
+    // The taskwait from 20 to 52 ms, without the first task's body; the second ended at 52 ms.
+    let nothing = budget.total.of(Class::NothingReady);
+    assert!((31 * MS..=32 * MS).contains(&nothing.0), "{:?}", budget.total);
+    assert!(budget.total.of(Class::Scheduling).0 < MS, "{:?}", budget.total);
+    let grains = &profile.grains;
+    assert!(grains.rows().all(|row| !grains.has(row, flag::LOW_BENEFIT)), "{:?}", grains.benefit);
+}
+
+/// A device whose initial task sleeps until its host has something for it.
+#[test]
+fn a_device_that_waits_for_its_host_is_not_found_asleep() {
+    let slept = |mut golden: Golden| {
+        golden.initial(id(0, 1), 0);
+        off(&mut golden, 0, &[(10 * MS, 60 * MS)], false, 100 * MS);
+        golden.run(0, id(0, 1), 0, 100 * MS, RegionId::NONE);
+        finding(&golden.end(100 * MS), "serial-sleep").is_some()
+    };
+    assert!(slept(Golden::new(1)) && !slept(Golden::device(1)));
 }
 
 /// In a part in which the thread has carried out nothing, it is no worker either.

@@ -66,11 +66,20 @@ pub fn nothing_found(facts: &Facts) -> String {
     let Facts { work_ns, wall_ns, undisturbed_ns, ref budget, ref quality, .. } = *facts;
     let nothing =
         if quality.lost_records > 0 { "Nothing found in what was recorded" } else { "Nothing found" };
-    verdict(nothing, work_ns, budget.whole_ns, wall_ns, undisturbed_ns)
+    let on_devices = facts.devices.iter().flat_map(|devices| &devices.devices);
+    let devices_ns: f64 = on_devices.map(|device| device.sums.running_ns).sum();
+    verdict(nothing, (work_ns, devices_ns), budget.whole_ns, wall_ns, undisturbed_ns)
 }
 
-fn verdict(nothing: &str, work_ns: f64, whole_ns: f64, wall_ns: f64, undisturbed_ns: f64) -> String {
-    if work_ns < LEAST_WORK * whole_ns {
+/// The program's own code ran for `work_ns` on the host's threads and for `devices_ns` on devices.
+fn verdict(
+    nothing: &str,
+    (work_ns, devices_ns): (f64, f64),
+    whole_ns: f64,
+    wall_ns: f64,
+    undisturbed_ns: f64,
+) -> String {
+    if work_ns + devices_ns < LEAST_WORK * whole_ns {
         return format!(
             "Too short to judge: the program's own code ran for {}, {} of the workers' time. Record it with a larger \
              input.",
@@ -212,18 +221,18 @@ mod tests {
 
     #[test]
     fn the_least_gain_is_of_the_undisturbed_run() {
-        let text = verdict("Nothing found", 80e6, 200e6, 100e6, 50e6);
+        let text = verdict("Nothing found", (80e6, 0.0), 200e6, 100e6, 50e6);
         assert!(text.starts_with("Nothing found that would gain 1.00 ms"), "{text}");
         assert!(text.contains("2.0 % of the 50.0 ms that the run takes without the recorder"), "{text}");
-        let text = verdict("Nothing found", 180e6, 200e6, 100e6, 99.5e6);
+        let text = verdict("Nothing found", (180e6, 0.0), 200e6, 100e6, 99.5e6);
         assert!(text.ends_with("that the run takes."), "{text}");
     }
 
     #[test]
     fn a_short_run_has_to_gain_more_than_noise() {
-        let text = verdict("Nothing found", 8e6, 20e6, 10e6, 10e6);
+        let text = verdict("Nothing found", (8e6, 0.0), 20e6, 10e6, 10e6);
         assert!(text.contains("gain 500 us if it were mended: 5.0 % of the 10.0 ms"), "{text}");
-        let text = verdict("Nothing found", 84e3, 200e3, 100e3, 84e3);
+        let text = verdict("Nothing found", (84e3, 0.0), 200e3, 100e3, 84e3);
         assert!(
             text.starts_with("Too short to judge: without disturbances the run takes 84.0 us."),
             "{text}"
@@ -232,11 +241,16 @@ mod tests {
 
     #[test]
     fn a_program_that_did_little_is_not_judged() {
-        let text = verdict("Nothing found", 460e3, 30e6, 15e6, 6e6);
+        let text = verdict("Nothing found", (460e3, 0.0), 30e6, 15e6, 6e6);
         assert_eq!(
             text,
             "Too short to judge: the program's own code ran for 460 us, 1.5 % of the workers' time. Record it with a \
              larger input."
+        );
+        let text = verdict("Nothing found", (460e3, 5e6), 30e6, 15e6, 6e6);
+        assert!(
+            text.starts_with("Nothing found that would gain 500 us"),
+            "its regions ran on devices: {text}"
         );
     }
 }
