@@ -92,15 +92,17 @@ impl SameProcess {
         found.map_or_else(|| recording.to_owned(), |row| processes.swap_remove(row).directory)
     }
 
+    /// A device corresponds to the device with its number. Ranks are created in any order.
     fn find(&self, others: &[Process]) -> Option<usize> {
-        let command = |process: &Process| process.meta.command.to_string();
-        let program = |process: &Process| process.meta.command.program_name().to_owned();
-        let by_order = (others.len() == self.processes.len()).then_some(self.row);
-        self.same_of(others, command).or_else(|| self.same_of(others, program)).or(by_order)
+        let device = |process: &Process| process.meta.device;
+        let command = |process: &Process| (device(process), process.meta.command.to_string());
+        let program = |process: &Process| (device(process), process.meta.command.program_name().to_owned());
+        let by_order = || self.same_of(others, device).filter(|_| others.len() == self.processes.len());
+        self.same_of(others, command).or_else(|| self.same_of(others, program)).or_else(by_order)
     }
 
     /// Of the processes with this name, the process with the same number in the order of creation.
-    fn same_of(&self, others: &[Process], name: impl Fn(&Process) -> String) -> Option<usize> {
+    fn same_of<Name: PartialEq>(&self, others: &[Process], name: impl Fn(&Process) -> Name) -> Option<usize> {
         let wanted = name(&self.processes[self.row]);
         let before = self.processes[..self.row].iter().filter(|process| name(process) == wanted).count();
         let mut alike = others.iter().enumerate().filter(|(_, process)| name(process) == wanted);
@@ -143,5 +145,25 @@ mod tests {
         assert_eq!(found(12, &of, &of_program).unwrap(), "32");
         assert_eq!(found(12, &of, &[("./q", 31, 1), ("./q", 32, 2)]), None);
         assert_eq!(found(32, &of_program, &[("./q", 41, 1), ("./q", 42, 2)]).unwrap(), "42");
+    }
+
+    #[test]
+    fn a_host_of_devices_is_the_same_as_a_host_whenever_it_was_created() {
+        let ranks = |program, pids: [u64; 3]| {
+            let mut all = processes(&pids.map(|pid| (program, pid, pid)));
+            for process in &mut all {
+                let rank = pids.iter().position(|&pid| pid == process.meta.pid).unwrap() as u32;
+                process.meta.device = rank.checked_sub(1);
+            }
+            all
+        };
+        for program in ["./p", "./q"] {
+            let others = ranks(program, [13, 11, 12]);
+            let label = |row| {
+                let same = SameProcess { of: PathBuf::new(), row, processes: ranks("./p", [1, 2, 3]) };
+                same.find(&others).map(|row| others[row].label.clone()).unwrap()
+            };
+            assert_eq!([0, 1, 2].map(label), ["13", "11", "12"]);
+        }
     }
 }
