@@ -39,11 +39,22 @@ pub(super) struct Costs {
     pub prepare: u64,
     pub send: u64,
     pub receive: u64,
-    /// The host for each byte that it sends or receives.
+    /// The host for each byte that it sends or receives, for constructs that send more than they
+    /// receive, and for the others.
     pub byte_to: f64,
     pub byte_from: f64,
     /// The device, besides what the region takes.
     pub there: u64,
+}
+
+impl Costs {
+    fn byte(&self, need: Need) -> f64 {
+        if need.bytes_to >= need.bytes_from {
+            self.byte_to
+        } else {
+            self.byte_from
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
@@ -235,7 +246,7 @@ impl<'a> Cluster<'a> {
     /// What the host takes before the first byte is sent, and for the bytes.
     fn sends(&self, need: Need) -> (u64, u64) {
         let fixed = later(self.costs.prepare, self.costs.send);
-        let data = if need.other.is_some() { 0 } else { of_bytes(need.bytes_to, self.costs.byte_to) };
+        let data = if need.other.is_some() { 0 } else { of_bytes(need.bytes_to, self.costs.byte(need)) };
         (fixed, data)
     }
 
@@ -247,7 +258,7 @@ impl<'a> Cluster<'a> {
     }
 
     fn receives(&self, need: Need) -> u64 {
-        later(self.costs.receive, of_bytes(need.bytes_from, self.costs.byte_from))
+        later(self.costs.receive, of_bytes(need.bytes_from, self.costs.byte(need)))
     }
 
     /// How long a construct takes if it waits for nothing.
@@ -392,6 +403,15 @@ mod tests {
         let link = Link { latency: 7, byte: 2.0 };
         let (over, _) = run(Cluster::new(&needs, COSTS, link, Place::Program, 1));
         assert_eq!(over, [5 + 40 + 7 + 106 + 16 + 7]);
+    }
+
+    /// What sends more than it receives was measured as a whole.
+    #[test]
+    fn bytes_of_both_directions_take_the_time_of_the_larger_one() {
+        let needs = [region(0, 20, 10, 0), region(1, 10, 20, 0)];
+        let costs = Costs { byte_to: 1.0, byte_from: 3.0, ..Costs::default() };
+        let over = |at| run(Cluster::new(&needs[at..=at], costs, Link::default(), Place::Program, 2)).0[0];
+        assert_eq!((over(0), over(1)), (30, 90));
     }
 
     #[test]

@@ -129,8 +129,8 @@ fn needs(all: &[DeviceInfo], exchange: u64) -> Vec<Need> {
 /// Of what lies between the preparation of a construct and its end, except its region, each side
 /// takes the same: it sends one message and receives one. The least quarter is taken, because a
 /// process without a processor, or a device that starts, makes times longer, and nothing shorter.
-/// For each byte the host takes the mean of the constructs that mostly move data in the direction.
-/// If threads of the host moved data at the same time, this is their time together.
+/// The same holds for each byte of the constructs that mostly move data in one direction. If
+/// threads of the host moved data at the same time, this is their time together.
 /// Copies between devices pass by it. Returns also what messages take in all.
 fn costs(all: &[DeviceInfo]) -> (Costs, u64) {
     let bytes = |construct: &DeviceInfo| construct.bytes_to.saturating_add(construct.bytes_from);
@@ -144,11 +144,11 @@ fn costs(all: &[DeviceInfo]) -> (Costs, u64) {
         let large = sending().filter(|construct| {
             bytes(construct) >= LARGE_BYTES && (construct.bytes_to >= construct.bytes_from) == is_to
         });
-        let (took, moved) = large.fold((0u64, 0u64), |(took, moved), construct| {
-            let took = took.saturating_add(construct.moving().0.saturating_sub(exchange));
-            (took, moved.saturating_add(bytes(construct)))
-        });
-        (moved > 0).then(|| took as f64 * alone / moved as f64)
+        let rate = |construct: &DeviceInfo| {
+            let (took, moved) = (construct.moving().0.saturating_sub(exchange), bytes(construct));
+            (took as f64 / moved as f64, moved)
+        };
+        quartile_of_bytes(large.map(rate).collect()).map(|rate| rate * alone)
     };
     let (to, from) = (byte(true), byte(false));
     let costs = Costs {
@@ -186,6 +186,19 @@ fn quartile(mut all: Vec<u64>) -> u64 {
     }
     let at = (all.len() - 1) / 4;
     *all.select_nth_unstable(at).1
+}
+
+/// A quarter of the bytes did not take longer. `all`: for each construct, what a byte took, and how
+/// many there are.
+fn quartile_of_bytes(mut all: Vec<(f64, u64)>) -> Option<f64> {
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let quarter = all.iter().map(|&(_, bytes)| bytes).fold(0, u64::saturating_add) / 4;
+    let mut sum = 0u64;
+    let reaches = |&&(_, bytes): &&(f64, u64)| {
+        sum = sum.saturating_add(bytes);
+        sum >= quarter
+    };
+    all.iter().find(reaches).map(|&(rate, _)| rate)
 }
 
 fn in_fragments(profile: &Profile) -> HashMap<u32, InFragment> {
@@ -259,6 +272,18 @@ mod tests {
         let all = [ran(0, 20, 6), ran(0, 10, 900), ran(0, 30, 8), ran(1, 5, 3), ran(1, 40, 7)];
         assert_eq!(needs(&all, 0).iter().map(|need| need.ran).collect::<Vec<_>>(), [6, 7, 8, 3, 7]);
         assert_eq!(needs(&all[1..2], 0)[0].ran, 900);
+    }
+
+    #[test]
+    fn bytes_take_the_time_of_the_least_quarter() {
+        assert_eq!(quartile_of_bytes(Vec::new()), None);
+        let all = vec![(9.0, 1_000), (2.0, 300), (1.0, 200), (4.0, 500)];
+        assert_eq!(quartile_of_bytes(all), Some(2.0), "of 2,000 bytes, 500 took no longer");
+        // Two of three had no processor for a time.
+        let moved =
+            |from, took| with_data(131_072, [from, from, from, from + took, from + took, from + took]);
+        let all = [moved(0, 900_000), moved(1_000_000, 131_072), moved(2_000_000, 400_000)];
+        assert_eq!(costs(&all).0.byte_to, 1.0);
     }
 
     #[test]
