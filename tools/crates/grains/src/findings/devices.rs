@@ -117,8 +117,8 @@ fn beside(devices: &Devices) -> &'static str {
     }
 }
 
-/// One device is busy longer than the mean of all. Of a single one, the host's own time is to
-/// blame, about which other rules speak.
+/// One device is busy longer than the mean of all, and has more than one construct. Of a single
+/// device, the host's own time is to blame, about which other rules speak.
 pub(crate) fn idle_devices(subject: &Subject) -> Vec<Finding> {
     let Some(devices) = Devices::of(subject.profile).filter(|devices| devices.devices.len() > 1) else {
         return Vec::new();
@@ -126,6 +126,8 @@ pub(crate) fn idle_devices(subject: &Subject) -> Vec<Finding> {
     let busy: Vec<f64> = devices.devices.iter().map(|device| subject.ns(device.all.busy())).collect();
     let longest = busy.iter().copied().fold(0.0, f64::max);
     let mean = busy.iter().sum::<f64>() / busy.len() as f64;
+    let constructs = subject.profile.device_constructs.iter();
+    let of_one = constructs.map(|one| subject.ns(one.moving() + one.running())).fold(0.0, f64::max);
     let Some((site, _)) = most(&devices, Sums::busy) else { return Vec::new() };
     let wall = subject.ns(subject.profile.wall);
     let shares = devices.devices.iter().zip(&busy);
@@ -138,9 +140,10 @@ pub(crate) fn idle_devices(subject: &Subject) -> Vec<Finding> {
         remedy: "Divide the regions among all devices, by device clauses, or by TEFF_DEVICES=round_robin or locality. \
                  Regions run beside each other with nowait, or if several threads meet them."
             .to_owned(),
-        estimate: "the busiest device's time in use, less the mean of all devices: as if their work were divided evenly"
+        estimate: "the busiest device's time in use, less the mean of all devices or, if that is more, the longest \
+                   construct: as if the constructs were divided evenly"
             .to_owned(),
-        ..plain(site, lost, longest - mean)
+        ..plain(site, lost, longest - mean.max(of_one))
     }]
 }
 

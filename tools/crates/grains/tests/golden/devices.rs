@@ -111,9 +111,20 @@ fn what_moves_more_than_it_computes_is_found() {
     let alone = finding(&profile, "transfers-alone").unwrap();
     assert_eq!(alone.title, "nothing else runs for 49.0 ms of the 49.0 ms in which data move");
     assert_eq!(alone.gain_ns, 49e6);
-    let idle = finding(&profile, "idle-devices").unwrap();
-    assert_eq!(idle.evidence, ["of the wall time, in use were device 0 40 %, device 1 24 %, device 2 0 %"]);
-    assert_eq!((idle.gain_ns.round(), idle.lost_ns), (18_666_667.0, 56e6));
+}
+
+#[test]
+fn constructs_can_be_divided_among_devices() {
+    assert!(finding(&one_after_the_other(), "idle-devices").is_none(), "each device has one construct");
+    let mut golden = host(1);
+    let times = Times { waited: 0, prepared: 0, there: 8, received: 2, ran: 5 };
+    for (at, device) in [(10, 0), (20, 0), (30, 1), (40, 0), (50, 0)] {
+        golden.put(0, at * MS, construct(device, 1, &times));
+    }
+    golden.run(0, id(0, 1), 0, 100 * MS, RegionId::NONE);
+    let idle = finding(&golden.end(100 * MS), "idle-devices").unwrap();
+    assert_eq!(idle.evidence, ["of the wall time, in use were device 0 40 %, device 1 10 %, device 2 0 %"]);
+    assert_eq!((idle.gain_ns.round(), idle.lost_ns), (23_333_333.0, 70e6));
 }
 
 /// Waits for devices are no serial part of the program.
