@@ -55,9 +55,21 @@ void stay_if_ended() {
         pause();
 }
 
-Device& device_for_turn(unsigned number) {
+// Output of the program is not to be lost if `fatal` is called for the second time.
+[[noreturn]] void refuse_second_turn(const Device& device, Where where) {
+    std::fflush(nullptr);
+    base::fatal(0,
+                "%s cannot run on device %u: a signal or the end of the run has interrupted this thread in another "
+                "construct there",
+                describe(device, where).text, device.number);
+}
+
+Device& device_for_turn(unsigned number, Where where) {
     stay_if_ended();
-    return devices[number];
+    Device& device = devices[number];
+    const pthread_t user = device.user.load(std::memory_order_relaxed);
+    if (TEFF_UNLIKELY(user != 0 && pthread_equal(user, pthread_self()) != 0)) refuse_second_turn(device, where);
+    return device;
 }
 
 bool is_alive(const Answer& answer) {
@@ -129,12 +141,15 @@ ConstructText describe(const Device& device, Where where) {
 }
 
 Turn::Turn(unsigned number, Where where)
-    : events_(number, where), device_(device_for_turn(number)), guard_(device_.mutex), where_(where) {
+    : events_(number, where), device_(device_for_turn(number, where)), guard_(device_.mutex), where_(where) {
+    device_.user.store(pthread_self(), std::memory_order_relaxed);
     events_.has_device();
     if (!device_.is_connected) connect();
     else if (device_.loads != Modules::loads()) match_modules();
     if (TEFF_UNLIKELY(events_.is_recorded())) compare_clocks();
 }
+
+Turn::~Turn() { device_.user.store(0, std::memory_order_relaxed); }
 
 void Turn::connect() {
     Header header;

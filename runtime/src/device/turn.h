@@ -12,12 +12,18 @@
 // its turn changes them, and one that sends data ahead (ahead.h); others may read them without
 // waiting for a construct.
 //
+// A thread that calls exit during its turn, because the run cannot go on or in a handler of a
+// signal, keeps the turn. If a function that exit runs begins another construct there, the thread
+// ends the process: it would wait for itself.
+//
 // A device that is gone or silent, or a message that fails a check, ends the program with one line,
 // which names the device, the construct and the place in the program.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <pthread.h>
 
 #include "base/list.h"
 #include "base/uncancelled.h"
@@ -45,6 +51,8 @@ enum class LaneState : std::uint8_t {
 struct Device {
     unsigned number = 0;
     Peer peer = -1;
+    // The thread that has the turn; 0: none. Relaxed: each thread only looks for itself.
+    std::atomic<pthread_t> user{0};
     sync::Mutex mutex; // guards what follows
     bool is_connected = false;
     std::int64_t process = 0;
@@ -107,6 +115,7 @@ struct Outgoing {
 class Turn {
   public:
     Turn(unsigned number, Where where);
+    ~Turn();
     Device& device() { return device_; }
     const Where& where() const { return where_; }
     events::ConstructEvents& events() { return events_; }

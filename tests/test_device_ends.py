@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ends of runs with devices, over sockets and in ranks of MPI, that functions of the program take part in: handlers of
+signals, exit handlers, destructors, and exit in a thread that waits for no device."""
+
+import pathlib
+import shutil
+
+from harness import TEFF, ProductTest, environment, run
+
+SOURCES = pathlib.Path(__file__).parent / "devices"
+LIMIT_S = 40 # the longest run takes 8 s
+LAUNCHERS = {
+    "sockets": (TEFF, "run", "--devices", 2, "--"),
+    "openmpi": ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", 3, TEFF, "run", "--"),
+    "mpich": ("mpirun.mpich", "-n", 3, TEFF, "run", "--"),
+}
+
+
+class Handlers(ProductTest):
+    def setUp(self):
+        super().setUp()
+        self.program = self.compile(SOURCES / "ends_in_handlers.cpp")
+
+    def each(self, *words):
+        """The finished runs over each transport that this machine has."""
+        for name, command in LAUNCHERS.items():
+            if shutil.which(command[0]):
+                done = run([*command, self.program, *words], environment(TEFF_DEVICE_PATIENCE="1"), LIMIT_S, self.place)
+                self.assertNotIn("not reached", done.text, (name, words))
+                yield name, done
+
+    def test_a_destructor_uses_the_device_that_its_thread_has_in_use(self):
+        for how, saying in (("device", "during a target region at ends_in_handlers+0x"), ("overlap", "item 1 of its map clauses"),
+                            ("signal-in-region", "has interrupted this thread")):
+            for name, done in self.each(how, "destructor"):
+                self.assertEqual(done.status, 1, (name, how, done.text))
+                self.assertIn("destructor\n", done.text, (name, how))
+                self.assertEqual(done.text.count("teff: fatal: "), 1, (name, how, done.text))
+                self.assertIn(saying, done.text, (name, how))
+                self.assertNotIn("twice", done.text, (name, how))
