@@ -29,6 +29,19 @@ class Handlers(ProductTest):
                 self.assertNotIn("not reached", done.text, (name, words))
                 yield name, done
 
+    def test_a_device_that_does_not_end_by_itself_does_not_change_the_status(self):
+        for how, status in (("thread", 0), ("handler-in-device", 4)):
+            for name, done in self.each(how):
+                self.assertEqual(done.status, status, (name, how, done.text))
+                self.assertIn("output", done.text, (name, how))
+                self.assertNotIn("teff", done.text, (name, how))
+
+    def test_a_handler_of_a_signal_exits(self):
+        for _ in range(2): # the thread is in a call of MPI most of the time, not always
+            for name, done in self.each("signal"):
+                self.assertEqual(done.status, 5, (name, done.text))
+                self.assertIn("output", done.text, name)
+
     def test_a_destructor_uses_the_device_that_its_thread_has_in_use(self):
         for how, saying in (("device", "during a target region at ends_in_handlers+0x"), ("overlap", "item 1 of its map clauses"),
                             ("signal-in-region", "has interrupted this thread")):

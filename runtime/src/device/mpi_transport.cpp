@@ -20,7 +20,8 @@
 // At its end, by exit, each process sends an empty message with tag kEnd to its peers, and waits
 // until theirs have come. Only then does it finish MPI, which would wait for all ranks. If a peer
 // is lost, or does not end, the process leaves without finishing MPI, and the launcher ends the
-// job.
+// job. So it does if a handler of a signal has called exit in a thread that was in a call of MPI.
+// A device whose region goes on when the host has ended finishes MPI in another thread.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -49,8 +50,10 @@ constexpr int kData = 1, kEnd = 2, kAhead = 3; // tags
 constexpr std::size_t kPiece_bytes = std::size_t{1} << 20;
 constexpr std::size_t kPacked_bytes = std::size_t{1} << 15; // a larger part is not packed
 constexpr unsigned kUnderWay = 4;
-constexpr std::uint64_t kEnd_ns = 5'000'000'000; // for the ends of the peers
-constexpr unsigned kFirstSay_s = 2;              // for the message of rank 0
+constexpr std::uint64_t kEnd_ns = 5'000'000'000;  // for the ends of the peers
+constexpr std::uint64_t kCall_ns = 2'000'000'000; // for a call of MPI, which takes milliseconds
+constexpr unsigned kOtherEnds_s = 12;             // for kEnd_ns, and for MPI to finish
+constexpr unsigned kFirstSay_s = 2;               // for the message of rank 0
 constexpr int kFailedStatus = 70;
 
 struct Line {
@@ -69,8 +72,8 @@ sync::Mutex mpi_mutex;
 const mpi::Library* library = nullptr; // calls guarded by mpi_mutex
 Job job;
 Line* lines = nullptr; // by peer; never freed
-// Relaxed: other threads than the one that ends the process do not use devices any more.
-std::atomic<bool> ends{false};
+// Relaxed: it tells the thread that ends the process of itself, or of the one that has begun to.
+std::atomic<bool> is_ending{false};
 
 int rank_of(Peer peer) { return peer % static_cast<int>(job.size); }
 int tag_of(Peer peer) { return peer < static_cast<int>(job.size) ? kData : kAhead; }
@@ -213,7 +216,7 @@ bool send_large(Peer peer, const char* from, std::size_t bytes) {
 }
 
 bool send(Peer peer, const iovec* parts, std::size_t count) {
-    if (ends.load(std::memory_order_relaxed)) return errno = ESHUTDOWN, false;
+    if (is_ending.load(std::memory_order_relaxed)) return errno = ESHUTDOWN, false;
     for (std::size_t i = 0; i < count; ++i) {
         const auto* const from = static_cast<const char*>(parts[i].iov_base);
         const std::size_t bytes = parts[i].iov_len;
@@ -353,6 +356,14 @@ bool begin_openmpi(const Job& asked) { return begin_over("openmpi", asked); }
 bool begin_mpich(const Job& asked) { return begin_over("mpich", asked); }
 bool begin_any(const Job& asked) { return begin_over("mpi", asked); }
 
+// Whether no thread keeps mpi_mutex.
+bool can_be_called() {
+    for (Pause pause; !mpi_mutex.try_lock(); pause.next())
+        if (pause.waited_ns() > kCall_ns) return false;
+    mpi_mutex.unlock();
+    return true;
+}
+
 // Whether all peers have ended.
 bool part_from_peers() {
     mpi::Request requests[1] = {};
@@ -385,12 +396,16 @@ TEFF_LOCK_CROSSES_CALLS void finish() {
     library->finish();
 }
 
-void end(bool has_failed) {
-    ends.store(true, std::memory_order_relaxed);
-    if (lines == nullptr || has_failed || !part_from_peers()) return;
+bool end(bool has_failed) {
+    if (is_ending.exchange(true, std::memory_order_relaxed)) {
+        sleep(kOtherEnds_s);
+        return false;
+    }
+    if (lines == nullptr || has_failed || !can_be_called() || !part_from_peers()) return false;
     for (unsigned i = 0; i < job.peer_count; ++i)
         discard_data(job.peers[i]);
     finish();
+    return true;
 }
 
 void forget(Peer) { lines = nullptr; }

@@ -80,7 +80,7 @@ void* wait_for_hosts_end(void*) {
     while (!service->transport->await_end(service->host, kAlive_ms))
         tell_that_we_live();
     sleep(kPatience_s);
-    _exit(kLostStatus);
+    _exit(service->transport->end(false) ? 0 : kLostStatus);
 }
 
 void watch_host() {

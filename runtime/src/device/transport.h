@@ -69,9 +69,11 @@ struct Transport {
     bool (*take_line)(Peer host, unsigned device, Peer& line);
     // Waits until the other side is gone, or until the time has passed. Returns whether it is gone.
     bool (*await_end)(Peer, unsigned milliseconds);
-    // Called once, when the process ends by exit, and by default after all other code of the
-    // program. `has_failed`: a peer is gone, or hangs.
-    void (*end)(bool has_failed);
+    // Called when the process ends by exit, and by default after all other code of the program; and
+    // by another thread of a device that is busy when the host has ended. The second of two calls
+    // leaves the first its time. Returns whether the others can see that all is well. `has_failed`:
+    // a peer is gone, or hangs.
+    bool (*end)(bool has_failed);
     // Called in a forked child, which has no devices, for each peer and each line.
     void (*forget)(Peer);
 };
