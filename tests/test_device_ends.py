@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ends of runs with devices, over sockets and in ranks of MPI, that functions of the program take part in: handlers of
-signals, exit handlers, destructors, and exit in a thread that waits for no device."""
+signals, exit handlers, destructors, exit in a thread that waits for no device, and programs that the program starts."""
 
 import pathlib
+import shlex
 import shutil
 
 from harness import TEFF, ProductTest, environment, run
@@ -51,3 +52,22 @@ class Handlers(ProductTest):
                 self.assertEqual(done.text.count("teff: fatal: "), 1, (name, how, done.text))
                 self.assertIn(saying, done.text, (name, how))
                 self.assertNotIn("twice", done.text, (name, how))
+
+
+class Started(ProductTest):
+    """What the program of a rank starts has the launcher's variables, but is no rank."""
+
+    def test_teff_in_a_program_of_a_rank(self):
+        program = self.compile(SOURCES / "starts.c")
+        first = "2 devices, on a device\n"
+        for name, command in LAUNCHERS.items():
+            if name == "sockets" or not shutil.which(command[0]):
+                continue
+            for options, said in ((("--",), "0 devices, on the host\nstatus 0\n"),
+                                  (("--devices", "1", "--"), "1 devices, on a device\nstatus 0\n")):
+                done = run([*command, program, shlex.join(map(str, (TEFF, "run", *options, program)))], None, LIMIT_S, self.place)
+                self.assertEqual((done.status, done.text), (0, first + said), name)
+            done = run([*command, program, shlex.join(map(str, (TEFF, "run", "--devices", "ranks", "--", program)))], None,
+                       LIMIT_S, self.place)
+            self.assertIn("has the ranks already", done.text, name)
+            self.assertIn("status 1\n", done.text, name)

@@ -12,6 +12,7 @@
 //! `teff` stays until all processes have ended. A device ends by itself when the host has ended;
 //! one that does not is killed. If `teff` itself is killed, its processes are, too.
 
+use std::env;
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -33,6 +34,9 @@ use crate::ranks::Rank;
 use crate::{child, launch, library_path, privileges};
 
 const LIBRARY: &str = "libteff-start.so";
+/// Set for the process of a rank and for all that it starts. These have the launcher's variables,
+/// too, but a launcher takes one program of MPI in each rank.
+const IN_RANK: &str = "_TEFF_IN_RANK";
 /// How long a device may take for its destructors when the host has ended.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long the rank of a device stays when its process has failed, so that the host can say in
@@ -75,6 +79,13 @@ pub fn run(args: &RunArgs, count: u32) -> Result<ExitCode> {
 
 /// The rank of this process, whose job has a launcher of MPI.
 pub fn rank_of_job() -> Result<Rank> {
+    if env::var_os(IN_RANK).is_some() {
+        return Err(Failure::Program(
+            "--devices ranks: the program of this rank has started teff, and has the ranks already. Give a number of \
+             devices, or leave out --devices."
+                .to_owned(),
+        ));
+    }
     Rank::here().filter(|rank| rank.mpi.is_some() && rank.size.is_some()).ok_or_else(|| {
         Failure::Program(
             "--devices ranks needs at least two ranks, which a launcher of MPI starts: mpirun -n 3 teff run --devices \
@@ -99,6 +110,7 @@ pub fn run_rank(args: &RunArgs, rank: &Rank) -> Result<ExitCode> {
     refuse_unsuitable(Path::new(program))?;
     let (Some(mpi), Some(size)) = (rank.mpi, rank.size) else { return Ok(ExitCode::FAILURE) };
     let mut command = process(args, &start_library()?, Vec::new())?;
+    command.env(IN_RANK, "1");
     if rank.rank == 0 {
         let peers: Vec<String> = (1..size).map(|peer| peer.to_string()).collect();
         command.env("_TEFF_DEVICES", format!("{mpi}:{}", peers.join(",")));
