@@ -37,6 +37,13 @@ class Handlers(ProductTest):
                 self.assertIn("output", done.text, (name, how))
                 self.assertNotIn("teff", done.text, (name, how))
 
+    def test_threads_that_use_a_device_leave_no_message_behind(self):
+        if not shutil.which("mpirun.mpich"):
+            self.skipTest("no mpirun.mpich (Debian: mpich)")
+        for _ in range(6): # UCX then complains, if the message came in a short moment
+            done = run([*LAUNCHERS["mpich"], self.program, "threads"], None, LIMIT_S, self.place)
+            self.assertEqual((done.status, done.text), (4, "output"))
+
     def test_a_handler_of_a_signal_exits(self):
         for _ in range(2): # the thread is in a call of MPI most of the time, not always
             for name, done in self.each("signal"):

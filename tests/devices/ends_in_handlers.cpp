@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ends of the run by the name in the first argument, with a destructor of a global object that uses
-// the device if there is a second one.
+// the device if there is a second argument.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -53,6 +53,14 @@ int main(int count, char** words) {
         exit_later(0);
 #pragma omp target
         sleep(kSeconds);
+    } else if (how == "threads") {
+        for (int i = 0; i < 3; ++i)
+            std::thread([] {
+                for (;;)
+                    twice(21);
+            }).detach();
+        usleep(kSoon_us);
+        return 4;
     } else if (how == "handler-in-device") {
         // The device does not end by itself.
 #pragma omp target

@@ -75,6 +75,10 @@ Line* lines = nullptr; // by peer; never freed
 // Relaxed: it tells the thread that ends the process of itself, or of the one that has begun to.
 std::atomic<bool> is_ending{false};
 
+// Set before kEnd is sent. Relaxed: it tells the thread that sets it whether it is the first, and
+// who sends reads it under mpi_mutex.
+std::atomic<bool> is_ending{false};
+
 int rank_of(Peer peer) { return peer % static_cast<int>(job.size); }
 int tag_of(Peer peer) { return peer < static_cast<int>(job.size) ? kData : kAhead; }
 
@@ -185,6 +189,7 @@ bool start_send(Peer peer, const char* from, std::size_t bytes) {
     Line& line = lines[peer];
     if (line.under_way == kUnderWay && !finish_oldest(peer)) return false;
     const sync::MutexGuard guard(mpi_mutex);
+    if (is_ending.load(std::memory_order_relaxed)) return false; // what follows kEnd would come too late
     if (library->start_send(from, static_cast<int>(bytes), rank_of(peer), tag_of(peer),
                             line.requests[line.under_way]) != 0)
         return end_locked(line);
