@@ -89,6 +89,15 @@ class Machines:
             for words in (("addr", "add", f"10.77.0.{number}/24", "dev", "eth0"), ("link", "set", "eth0", "up")):
                 done = self.run(name, ["ip", *words])
                 assert done.status == 0, done.text
+        for name in NAMES:
+            self.await_link(name)
+
+    def await_link(self, name):
+        """The kernel says some time after a link is up that it runs, and UCX uses no other."""
+        deadline = time.monotonic() + LIMIT_S
+        while "state UP" not in self.run(name, ["ip", "-o", "link", "show", "eth0"]).text:
+            assert time.monotonic() < deadline, f"the link of {name} does not run"
+            time.sleep(0.01)
 
     def init_of(self, shell):
         return int(pathlib.Path(f"/proc/{shell.pid}/task/{shell.pid}/children").read_text().split()[0])
