@@ -2,6 +2,7 @@
 """Tests target regions in libraries that the program loads when it runs, and programs that load libraries beside their
 own regions."""
 
+import csv
 import json
 import os
 import shutil
@@ -54,14 +55,21 @@ class Later(Libraries, Devices):
         done = self.on_devices(program, "--replaced", library, self.library(folder="two", first=20), status=1)
         self.assertRegex(done.text, "device 0 has another version of .*/one/library.so than this process")
 
-    def test_recordings_name_the_code_of_the_library(self):
+    def test_recordings_name_the_lines_of_regions(self):
+        """GCC gives a region the line of its directive, or that of its first statement."""
         program, library = self.compile(SOURCES / "later.c"), self.library()
+        source = (SOURCES / "later_library.c").read_text().splitlines()
+        directives = [number for number, line in enumerate(source, 1) if line.startswith("#pragma omp target")]
         recording = self.record(TEFF, "run", "--devices", "1", "--", program, library)
         processes = json.loads(self.teff("report", "--json", recording).out)["processes"]
         self.assertEqual(len(processes), 2)
         for process in processes:
-            report = self.teff("report", "--process", process["process"], recording).text
-            self.assertIn("later_library.c", report)
+            table = self.teff("export", "--format", "csv", "--process", process["process"], "-o", "-", recording).out
+            tasks = [row for row in csv.DictReader(table.decode().splitlines()) if row["kind"] == "task"]
+            self.assertGreater(len(tasks), 0)
+            for task in tasks:
+                self.assertTrue(task["file"].endswith("later_library.c"), task)
+                self.assertTrue({int(task["line"]), int(task["line"]) - 1} & set(directives), task)
 
 
 class Python(Libraries, Devices):

@@ -72,11 +72,8 @@ sync::Mutex mpi_mutex;
 const mpi::Library* library = nullptr; // calls guarded by mpi_mutex
 Job job;
 Line* lines = nullptr; // by peer; never freed
-// Relaxed: it tells the thread that ends the process of itself, or of the one that has begun to.
-std::atomic<bool> is_ending{false};
-
-// Set before kEnd is sent. Relaxed: it tells the thread that sets it whether it is the first, and
-// who sends reads it under mpi_mutex.
+// Set before kEnd is sent. Relaxed: the thread that sets it reads it, and others read it under
+// mpi_mutex before they send.
 std::atomic<bool> is_ending{false};
 
 int rank_of(Peer peer) { return peer % static_cast<int>(job.size); }
@@ -189,7 +186,7 @@ bool start_send(Peer peer, const char* from, std::size_t bytes) {
     Line& line = lines[peer];
     if (line.under_way == kUnderWay && !finish_oldest(peer)) return false;
     const sync::MutexGuard guard(mpi_mutex);
-    if (is_ending.load(std::memory_order_relaxed)) return false; // what follows kEnd would come too late
+    if (is_ending.load(std::memory_order_relaxed)) return errno = ESHUTDOWN, false;
     if (library->start_send(from, static_cast<int>(bytes), rank_of(peer), tag_of(peer),
                             line.requests[line.under_way]) != 0)
         return end_locked(line);
@@ -221,7 +218,7 @@ bool send_large(Peer peer, const char* from, std::size_t bytes) {
 }
 
 bool send(Peer peer, const iovec* parts, std::size_t count) {
-    if (is_ending.load(std::memory_order_relaxed)) return errno = ESHUTDOWN, false;
+    if (is_ending.load(std::memory_order_relaxed)) return errno = ESHUTDOWN, false; // mpi_mutex may be this thread's
     for (std::size_t i = 0; i < count; ++i) {
         const auto* const from = static_cast<const char*>(parts[i].iov_base);
         const std::size_t bytes = parts[i].iov_len;
