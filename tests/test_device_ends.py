@@ -44,6 +44,15 @@ class Handlers(ProductTest):
             done = run([*LAUNCHERS["mpich"], self.program, "threads"], None, LIMIT_S, self.place)
             self.assertEqual((done.status, done.text), (4, "output"))
 
+    def test_a_region_ends_its_thread(self):
+        source = self.place / "leaves.c"
+        source.write_text("#include <pthread.h>\nint main(void) {\n#pragma omp target\npthread_exit(NULL);\nreturn 0;\n}\n")
+        self.program = self.compile(source)
+        for name, done in self.each():
+            self.assertNotEqual(done.status, 0, name)
+            self.assertIn("device 0: a target region has ended the thread that runs it", done.text, name)
+            self.assertIn("has ended during a target region at leaves+0x", done.text, name)
+
     def test_a_handler_of_a_signal_exits(self):
         for _ in range(2): # the thread is in a call of MPI most of the time, not always
             for name, done in self.each("signal"):

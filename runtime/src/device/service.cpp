@@ -89,6 +89,16 @@ void watch_host() {
         base::fatal(error, "device %u cannot start a thread", role().number);
 }
 
+// The thread that serves must not end before the process does: nobody would serve the host, which
+// would hear that the device lives.
+void expect_to_serve_for_ever() {
+    static pthread_key_t key;
+    const auto fail = [](void*) {
+        base::fatal(0, "device %u: a target region has ended the thread that runs it (pthread_exit)", role().number);
+    };
+    if (pthread_key_create(&key, fail) == 0) pthread_setspecific(key, service);
+}
+
 bool receive(void* to, std::size_t bytes) { return service->transport->receive(service->host, to, bytes); }
 
 void begin_to_work() {
@@ -242,6 +252,7 @@ int serve() {
     service->flush_fortran = reinterpret_cast<void (*)(const int*)>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
     watch_for_unmapped(service->modules, role().number);
     watch_host();
+    expect_to_serve_for_ever();
     if (!send_hello()) return 0;
     const Bounds bounds = {service->heap, &service->modules, role().number, role().devices};
     for (Incoming incoming;;) {
