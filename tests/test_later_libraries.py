@@ -34,8 +34,19 @@ class Later(Libraries, Devices):
         self.works(library, env=environment(OMP_DEFAULT_DEVICE="1"))
         self.works("--again", library)
 
+    def test_a_library_whose_place_has_other_memory(self):
+        self.works("--closed", self.library())
+
     def test_libraries_of_one_name(self):
         self.works(self.library(folder="one"), self.library(folder="two", first=20))
+        words = ("-Wl,--build-id=none",)
+        self.works(self.library(*words, folder="one"), self.library(*words, folder="two", first=20))
+
+    def test_a_library_that_a_link_names(self):
+        link = self.place / "link.so"
+        link.symlink_to(self.library(folder="one"))
+        self.works(link)
+        self.works("--again", link)
 
     def test_a_library_that_a_relative_path_has_named(self):
         self.library(folder="name with blanks")

@@ -3,13 +3,16 @@
 //   later LIBRARY...        all functions of each; the library number i has FIRST = 10 i
 //   later --elsewhere LIBRARY   changes its directory in between
 //   later --again LIBRARY       unloads and loads it
+//   later --closed LIBRARY      puts other memory in its place
 //   later --removed LIBRARY     removes the file before it is used
 //   later --replaced LIBRARY OTHER  puts the other file in its place
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "../check.h"
@@ -50,6 +53,20 @@ static void use(void* library, int first) {
     use_table(library, first + 100);
 }
 
+static void use_memory_at(void* place) {
+    enum { PAGES = 64, INTS = 1024 };
+    int* const memory = mmap(place, PAGES * INTS * sizeof(int), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    CHECK(memory == place);
+    for (int* page = memory; page != memory + PAGES * INTS; page += INTS) {
+#pragma omp target map(tofrom : page[0 : INTS])
+        for (int i = 0; i < INTS; ++i)
+            page[i] += i;
+        for (int i = 0; i < INTS; ++i)
+            CHECK(page[i] == i);
+    }
+}
+
 int main(int argc, char** argv) {
     const char* const how = argc > 2 && strncmp(argv[1], "--", 2) == 0 ? argv[1] : "";
     void* libraries[8];
@@ -70,6 +87,13 @@ int main(int argc, char** argv) {
         libraries[0] = load(argv[2]);
         ((void (*)(void))find(libraries[0], "change_table"))(); // the device has kept its own
         use_table(libraries[0], 110);
+    }
+    if (strcmp(how, "--closed") == 0) {
+        Dl_info info;
+        CHECK(dladdr(find(libraries[0], "change_table"), &info) != 0);
+        CHECK(dlclose(libraries[0]) == 0);
+        CHECK(dlopen(argv[2], RTLD_NOW | RTLD_NOLOAD) == NULL);
+        use_memory_at(info.dli_fbase);
     }
     printf("%d devices, ok\n", omp_get_num_devices());
     return 0;

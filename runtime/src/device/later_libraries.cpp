@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <link.h>
 
 #include "base/report.h"
 #include "device/message.h"
+#include "sync/mutex.h"
 
 namespace teff::device {
 
@@ -17,17 +19,16 @@ void receive_reason(Turn& turn, std::uint64_t bytes, char (&reason)[kLongestReas
     reason[bytes] = '\0';
 }
 
-void receive_modules(Turn& turn, std::uint64_t bytes) {
-    if (bytes % sizeof(ModuleRecord) != 0 || bytes / sizeof(ModuleRecord) > kMostModules)
-        turn.refuse("it is no list of modules");
-    base::List<ModuleRecord>& modules = turn.device().its_modules;
-    modules.resize(bytes / sizeof(ModuleRecord));
-    turn.receive(modules.data(), bytes);
+ModuleRecord receive_module(Turn& turn, std::uint64_t bytes) {
+    ModuleRecord module;
+    if (bytes != sizeof module) turn.refuse("it is no module");
+    turn.receive(&module, bytes);
+    return module;
 }
 
 void load(Turn& turn, Address address) {
-    const Device& device = turn.device();
-    const FilePath path = path_of_module_at(address);
+    Device& device = turn.device();
+    const FilePath path = path_of_module_at(device.memory.modules.address_in_file(address));
     Outgoing outgoing;
     outgoing.construct.passing = Passing::loads;
     outgoing.path = path.text;
@@ -43,9 +44,13 @@ void load(Turn& turn, Address address) {
         base::fatal(0, "%s needs a library that device %u cannot load: %s", describe(device, turn.where()).text,
                     device.number, reason);
     }
-    receive_modules(turn, bytes);
-    turn.match_modules();
-    if (device.memory.modules.translate(address) == 0) refuse_version(device, path.text);
+    const ModuleRecord module = receive_module(turn, bytes);
+    bool is_same;
+    {
+        const sync::MutexGuard guard(device.memory_mutex);
+        is_same = device.memory.modules.match_at(address, module);
+    }
+    if (!is_same) refuse_version(device, path.text);
 }
 
 } // namespace
@@ -59,9 +64,13 @@ void load_later_libraries(Turn& turn, const Items& items, Address function) {
             load(turn, items.address(i));
 }
 
-const char* load_library(const char* path) {
+const char* load_library(const char* path, Address& inside) {
     dlerror();
-    return dlopen(path, RTLD_LAZY) != nullptr ? nullptr : dlerror();
+    void* const library = dlopen(path, RTLD_LAZY);
+    const link_map* map = nullptr;
+    if (library == nullptr || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return dlerror();
+    inside = reinterpret_cast<Address>(map->l_ld);
+    return nullptr;
 }
 
 } // namespace teff::device

@@ -4,9 +4,10 @@
 //
 // A device loads such a library when a construct needs it for the first time: because its region is
 // code of the library, or an item of its map clauses lies in the library's memory. The host asks
-// for it by the path of the file, and gets the device's new list of modules. The library's
-// constructors run on the device then, and it stays there until the device ends. A library that the
-// device cannot load, or has in another version, ends the run.
+// for it by the path of the file, and learns where the device has it. The host's loader may know
+// the file by another name, as that of a link. The library's constructors run on the device then,
+// and it stays there until the device ends. A library that the device cannot load, or has in
+// another version, ends the run.
 #pragma once
 
 #include "device/map_kind.h"
@@ -18,7 +19,7 @@ namespace teff::device {
 // Called before the construct is planned. `function`: 0 if the construct has no region.
 void load_later_libraries(Turn& turn, const Items& items, Address function);
 
-// The device's side: loads the library. Returns null, or why it cannot.
-const char* load_library(const char* path);
+// The device's side: loads the library, and says an address in it. Returns null, or why it cannot.
+const char* load_library(const char* path, Address& inside);
 
 } // namespace teff::device

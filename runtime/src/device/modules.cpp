@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <link.h>
 
 #include "base/round_up.h"
@@ -51,6 +52,10 @@ bool ModuleRecord::has_name_of(const ModuleRecord& other) const {
     return std::strncmp(name, other.name, sizeof name) == 0;
 }
 
+bool ModuleRecord::has_build_id() const {
+    return std::any_of(std::begin(build_id), std::end(build_id), [](unsigned char byte) { return byte != 0; });
+}
+
 void Modules::add(const void* loaded) {
     const auto& info = *static_cast<const dl_phdr_info*>(loaded);
     const char* const name = without_folder(info.dlpi_name);
@@ -78,8 +83,10 @@ void Modules::add(const void* loaded) {
 }
 
 void Modules::read() {
-    records_.clear();
-    others_.clear();
+    base::List<ModuleRecord> old_records;
+    base::List<Other> old_others;
+    old_records.swap(records_);
+    old_others.swap(others_);
     segments_.clear();
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* self) {
@@ -88,22 +95,26 @@ void Modules::read() {
         },
         this);
     others_.resize(records_.size());
+    for (std::size_t i = count_at_start; i < records_.size(); ++i)
+        for (std::size_t k = count_at_start; k < old_records.size(); ++k)
+            if (std::memcmp(&records_[i], &old_records[k], sizeof records_[i]) == 0) others_[i] = old_others[k];
 }
 
-std::uint64_t Modules::loads() {
-    std::uint64_t loads = 0;
+std::uint64_t Modules::changes() {
+    std::uint64_t changes = 0;
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* result) {
-            *static_cast<std::uint64_t*>(result) = info->dlpi_adds;
+            *static_cast<std::uint64_t*>(result) = info->dlpi_adds + info->dlpi_subs;
             return 1;
         },
-        &loads);
-    return loads;
+        &changes);
+    return changes;
 }
 
 const ModuleRecord* Modules::match(const ModuleRecord* others, std::size_t count) {
-    has_unmatched_ = false;
     for (std::size_t i = 0; i < records_.size(); ++i) {
+        const bool is_later = i >= count_at_start;
+        if (is_later && (others_[i].is_known || !records_[i].has_build_id())) continue;
         bool has_other_version = false;
         others_[i] = {};
         for (std::size_t k = 0; k < count && !others_[i].is_known; ++k) {
@@ -111,11 +122,24 @@ const ModuleRecord* Modules::match(const ModuleRecord* others, std::size_t count
             if (records_[i].is_same_file(others[k])) others_[i] = {true, others[k].base};
             else has_other_version = true;
         }
-        if (others_[i].is_known) continue;
-        if (i >= count_at_start) has_unmatched_ = true;
-        else if (has_other_version) return &records_[i];
+        if (!others_[i].is_known && !is_later && has_other_version) return &records_[i];
     }
+    look_for_unmatched();
     return nullptr;
+}
+
+bool Modules::match_at(Address address, const ModuleRecord& other) {
+    const Segment* const segment = segment_of(address);
+    if (segment == nullptr || !records_[segment->module].is_same_file(other)) return false;
+    others_[segment->module] = {true, other.base};
+    look_for_unmatched();
+    return true;
+}
+
+void Modules::look_for_unmatched() {
+    has_unmatched_ = false;
+    for (std::size_t i = count_at_start; i < records_.size(); ++i)
+        has_unmatched_ = has_unmatched_ || !others_[i].is_known;
 }
 
 void Modules::note_start() {
@@ -139,6 +163,13 @@ const Modules::Segment* Modules::segment_of(Address address) const {
 bool Modules::is_unmatched(Address address) const {
     const Segment* const segment = segment_of(address);
     return segment != nullptr && segment->module >= count_at_start && !others_[segment->module].is_known;
+}
+
+Address Modules::address_in_file(Address address) const {
+    const Segment* const segment = segment_of(address);
+    for (const Segment& other : segments_)
+        if (segment != nullptr && other.module == segment->module && !other.is_writable) return other.range.address;
+    return address;
 }
 
 Storage Modules::storage(Range range) const {

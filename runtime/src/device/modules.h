@@ -29,6 +29,7 @@ struct ModuleRecord {
 
     bool is_same_file(const ModuleRecord& other) const;
     bool has_name_of(const ModuleRecord& other) const;
+    bool has_build_id() const;
 };
 
 // What an address range is.
@@ -45,18 +46,23 @@ struct PlaceText {
 
 class Modules {
   public:
-    // Reads the loader's list, and forgets what `match` has found.
+    // Reads the loader's list, and forgets what `match` has found. What is known of modules that
+    // were loaded later (note_start) stays.
     void read();
-    // The number of modules that the loader has ever loaded in this process: if it has changed,
+    // How often the loader has loaded or unloaded a module in this process: if it has changed,
     // `read` finds others.
-    static std::uint64_t loads();
+    static std::uint64_t changes();
 
     const base::List<ModuleRecord>& records() const { return records_; }
 
     // Notes where the other process has each module. Returns null; or a module that the other
     // process has in another version. If note_start has been called, modules that were loaded later
-    // do not count: libraries in several folders may have the same name.
+    // do not count: libraries in several folders may have the same name, and those without a build
+    // id the same size.
     const ModuleRecord* match(const ModuleRecord* others, std::size_t count);
+    // Notes where the other process has the module of `address`, whatever its name is there.
+    // Returns false if it has another version.
+    bool match_at(Address address, const ModuleRecord& other);
     // Whether every module that both processes have lies at the same address in both. If note_start
     // has been called, modules that were loaded later do not count, as those of an MPI library,
     // which may lie anywhere.
@@ -68,6 +74,8 @@ class Modules {
     // process does not have. Whether there is such a module.
     bool is_unmatched(Address address) const;
     bool has_unmatched() const { return has_unmatched_; }
+    // An address of the same module that is mapped from its file, as zeroed variables are not.
+    Address address_in_file(Address address) const;
 
     Storage storage(Range range) const;
     bool is_code(Address address) const;
@@ -91,6 +99,7 @@ class Modules {
     };
 
     void add(const void* dl_phdr_info);
+    void look_for_unmatched();
     const Segment* segment_of(Address address) const;
 
     base::List<ModuleRecord> records_;

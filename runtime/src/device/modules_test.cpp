@@ -115,6 +115,36 @@ TEST_F(ModulesOfThisProcess, MayBeMissingIfTheyWereLoadedLater) {
     EXPECT_EQ(modules_.translate(inside), inside + 0x1000);
 }
 
+TEST_F(ModulesOfThisProcess, MayHaveAnotherNameThere) {
+    Modules::note_start();
+    const std::uint64_t before = Modules::changes();
+    void* const library = dlopen("libutil.so.1", RTLD_NOW); // nothing uses it
+    ASSERT_NE(library, nullptr);
+    EXPECT_GT(Modules::changes(), before);
+    const link_map* map;
+    ASSERT_EQ(dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
+    const Address inside = address_of(map->l_ld);
+    modules_.read();
+    ModuleRecord record = *modules_.find(inside);
+    record.name[0] = 'x';
+    record.base += 0x1000;
+    record.build_id[3] ^= 1;
+    EXPECT_FALSE(modules_.match_at(inside, record));
+    EXPECT_TRUE(modules_.is_unmatched(inside));
+    record.build_id[3] ^= 1;
+    EXPECT_TRUE(modules_.match_at(inside, record));
+    EXPECT_EQ(modules_.translate(inside), inside + 0x1000);
+    const std::uint64_t loaded = Modules::changes();
+    ASSERT_NE(dlopen("libnss_files.so.2", RTLD_NOW), nullptr);
+    modules_.read();
+    EXPECT_EQ(modules_.match(nullptr, 0), nullptr);
+    EXPECT_EQ(modules_.translate(inside), inside + 0x1000) << "this stays known";
+    dlclose(library);
+    EXPECT_GT(Modules::changes(), loaded) << "libraries that are unloaded count";
+    modules_.read();
+    EXPECT_EQ(modules_.find(inside), nullptr);
+}
+
 TEST_F(ModulesOfThisProcess, HaveNoPathWhereThereIsNoFile) {
     const auto heap = std::make_unique<int>();
     EXPECT_STREQ(path_of_module_at(address_of(heap.get())).text, "");

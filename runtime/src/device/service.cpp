@@ -160,18 +160,20 @@ bool answer(const Incoming& incoming, Passed passed, const DeviceTimes& times) {
     return send_answer(is_whole ? MessageKind::reply : MessageKind::cut, bytes, times, parts);
 }
 
-// Loads a library, and says which modules the process has now.
+// Loads a library, and says where it is.
 bool load(std::uint64_t path_bytes) {
     char path[kLongestPath + 1] = "";
     if (!receive(path, path_bytes)) return false;
-    const char* const reason = load_library(path);
-    if (reason == nullptr) service->modules.read();
-    const base::List<ModuleRecord>& records = service->modules.records();
-    const std::size_t bytes = reason != nullptr ? std::min<std::size_t>(std::strlen(reason), kLongestReason)
-                                                : records.size() * sizeof(ModuleRecord);
+    Address inside = 0;
+    const char* reason = load_library(path, inside);
+    service->modules.read();
+    const ModuleRecord* const module = service->modules.find(inside);
+    if (reason == nullptr && module == nullptr) reason = "the loader does not list it";
+    const std::size_t bytes =
+        reason != nullptr ? std::min<std::size_t>(std::strlen(reason), kLongestReason) : sizeof *module;
     base::List<iovec> parts;
     parts.resize(1);
-    parts.push(part(reason != nullptr ? static_cast<const void*>(reason) : records.data(), bytes));
+    parts.push(part(reason != nullptr ? static_cast<const void*>(reason) : module, bytes));
     return send_answer(reason != nullptr ? MessageKind::cut : MessageKind::reply, bytes, {}, parts);
 }
 

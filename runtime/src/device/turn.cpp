@@ -145,7 +145,7 @@ Turn::Turn(unsigned number, Where where)
     device_.user.store(pthread_self(), std::memory_order_relaxed);
     events_.has_device();
     if (!device_.is_connected) connect();
-    else if (device_.loads != Modules::loads()) match_modules();
+    else if (device_.module_changes != Modules::changes()) match_modules();
     if (TEFF_UNLIKELY(events_.is_recorded())) compare_clocks();
 }
 
@@ -170,7 +170,7 @@ void Turn::connect() {
 }
 
 void Turn::match_modules() {
-    device_.loads = Modules::loads();
+    device_.module_changes = Modules::changes();
     const ModuleRecord* other;
     {
         const sync::MutexGuard guard(device_.memory_mutex);

@@ -56,7 +56,7 @@ struct Device {
     sync::Mutex mutex; // guards what follows
     bool is_connected = false;
     std::int64_t process = 0;
-    std::uint64_t loads = 0; // of modules, when `memory.modules` was read
+    std::uint64_t module_changes = 0; // when `memory.modules` was read
     base::List<ModuleRecord> its_modules;
     base::List<Range> allocated; // by the program, and not released yet
     base::List<bool> lines;      // to devices with a higher number, by this number: whether there is one
@@ -125,8 +125,6 @@ class Turn {
     // Receives the beginning of the next message. Returns false if the device only says that it
     // lives. Otherwise it is the Reply to the last construct, or a Cut if that passes data.
     [[nodiscard]] bool take_answer(Answer& answer);
-    // Reads this process's modules again, and finds them among the device's.
-    void match_modules();
     // The construct is over, and so is its use of this memory.
     void release(const base::List<Range>& released);
     // The device is gone or silent, as errno says.
@@ -138,6 +136,8 @@ class Turn {
 
   private:
     void connect();
+    // Reads this process's modules again, and finds them among the device's.
+    void match_modules();
     TEFF_COLD void compare_clocks();
     void begin_construct(Outgoing& outgoing, base::List<Range>& discarded);
 
