@@ -36,6 +36,11 @@ class Unmapped(Explained, Devices):
             self.assertRegex(done.text, "device 0 .*has ended during a target region at unmapped")
             self.assertIn("was ended by signal 11", done.text)
 
+    def test_a_program_that_mends_its_faults(self):
+        program = self.compile(SOURCES / "mends.c")
+        for devices in (1, 2):
+            self.assertEqual(self.on_devices(program, devices=devices).text, f"{devices} devices, ok\n")
+
     def test_limits_of_the_process(self):
         """Nothing is left free if that would count, and the rest of the run is as without a limit."""
         program = self.compile(SOURCES / "maps.c")

@@ -160,6 +160,11 @@ const Modules::Segment* Modules::segment_of(Address address) const {
     return nullptr;
 }
 
+bool Modules::is_later(Address address) const {
+    const Segment* const segment = segment_of(address);
+    return segment != nullptr && segment->module >= count_at_start;
+}
+
 bool Modules::is_unmatched(Address address) const {
     const Segment* const segment = segment_of(address);
     return segment != nullptr && segment->module >= count_at_start && !others_[segment->module].is_known;

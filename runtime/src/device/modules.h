@@ -70,6 +70,8 @@ class Modules {
     // Called by the library's constructor, before the program's main.
     static void note_start();
 
+    // Whether the address lies in a module that was loaded later (note_start).
+    bool is_later(Address address) const;
     // Whether the address lies in a module that was loaded later (note_start) and that the other
     // process does not have. Whether there is such a module.
     bool is_unmatched(Address address) const;

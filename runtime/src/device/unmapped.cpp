@@ -14,10 +14,16 @@ namespace {
 
 const Modules* own_modules = nullptr;
 unsigned own_number = 0;
-struct sigaction before = {}; // who had the signal, for example an MPI library
+struct sigaction before = {}; // who had the signal: nobody, or an MPI library
 // Relaxed: the threads of a region begin after this is set.
 std::atomic<bool> runs_region{false};
 std::atomic<bool> is_explained{false};
+
+// A program may mend its faults. An MPI library, which is loaded later, only reports them.
+bool is_of_program(const struct sigaction& action, const Modules& modules) {
+    if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return false;
+    return !modules.is_later(reinterpret_cast<Address>(action.sa_handler));
+}
 
 bool has_address(const siginfo_t& info) { return info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR; }
 
@@ -48,12 +54,13 @@ void handle(int signal, siginfo_t* info, void* context) {
 } // namespace
 
 void watch_for_unmapped(const Modules& modules, unsigned device) {
+    if (sigaction(SIGSEGV, nullptr, &before) != 0 || is_of_program(before, modules)) return;
     own_modules = &modules;
     own_number = device;
     struct sigaction ours = {};
     ours.sa_sigaction = handle;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigaction(SIGSEGV, &ours, &before);
+    sigaction(SIGSEGV, &ours, nullptr);
 }
 
 void region_begins() { runs_region.store(true, std::memory_order_relaxed); }

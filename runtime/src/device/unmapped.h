@@ -4,8 +4,8 @@
 //
 // A region gets such an address from a pointer that no map clause has translated, mostly one to the
 // host's heap, mappings or stack, where a device has nothing (start/apart.h). One line says the
-// address and the place in the code; then the signal does what it would have done. A handler that
-// the program installs in a region takes the place of this one.
+// address and the place in the code; then the signal does what it would have done. If the program
+// has a handler of its own, there is no line.
 #pragma once
 
 #include "device/modules.h"
