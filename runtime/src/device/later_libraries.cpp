@@ -13,10 +13,14 @@ namespace teff::device {
 
 namespace {
 
-void receive_reason(Turn& turn, std::uint64_t bytes, char (&reason)[kLongestReason + 1]) {
+// The reason is too long for a small stack.
+[[noreturn]] void fail(Turn& turn, std::uint64_t bytes) {
     if (bytes > kLongestReason) turn.refuse("the reason that it gives is too long");
-    turn.receive(reason, bytes);
-    reason[bytes] = '\0';
+    base::List<char> reason;
+    turn.receive(reason.extend(bytes), bytes);
+    reason.push('\0');
+    base::fatal(0, "%s needs a library that device %u cannot load: %s", describe(turn.device(), turn.where()).text,
+                turn.device().number, reason.data());
 }
 
 ModuleRecord receive_module(Turn& turn, std::uint64_t bytes) {
@@ -28,29 +32,25 @@ ModuleRecord receive_module(Turn& turn, std::uint64_t bytes) {
 
 void load(Turn& turn, Address address) {
     Device& device = turn.device();
-    const FilePath path = path_of_module_at(device.memory.modules.address_in_file(address));
+    base::List<char> path;
+    find_path_of_module_at(device.memory.modules.address_in_file(address), path);
     Outgoing outgoing;
     outgoing.construct.passing = Passing::loads;
-    outgoing.path = path.text;
+    outgoing.path = path.data();
     turn.send(outgoing);
     Answer answer;
     while (!turn.take_answer(answer))
         continue;
     const std::uint64_t bytes = answer.header.bytes - sizeof answer.times;
     if (answer.header.bytes < sizeof answer.times) turn.refuse("it is too short");
-    if (answer.header.kind == MessageKind::cut) {
-        char reason[kLongestReason + 1];
-        receive_reason(turn, bytes, reason);
-        base::fatal(0, "%s needs a library that device %u cannot load: %s", describe(device, turn.where()).text,
-                    device.number, reason);
-    }
+    if (answer.header.kind == MessageKind::cut) fail(turn, bytes);
     const ModuleRecord module = receive_module(turn, bytes);
     bool is_same;
     {
         const sync::MutexGuard guard(device.memory_mutex);
         is_same = device.memory.modules.match_at(address, module);
     }
-    if (!is_same) refuse_version(device, path.text);
+    if (!is_same) refuse_version(device, path.data());
 }
 
 } // namespace

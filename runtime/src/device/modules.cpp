@@ -209,24 +209,25 @@ PlaceText Modules::describe(Address code) const {
     return place;
 }
 
-FilePath path_of_module_at(Address address) {
-    FilePath path = {};
+void find_path_of_module_at(Address address, base::List<char>& path) {
     std::FILE* const mappings = std::fopen("/proc/self/maps", "re");
-    if (mappings == nullptr) return path;
     char* line = nullptr;
     std::size_t room = 0;
-    while (getline(&line, &room, mappings) > 0) {
+    path.clear();
+    while (mappings != nullptr && getline(&line, &room, mappings) > 0) {
         unsigned long long begin, end;
         if (std::sscanf(line, "%llx-%llx", &begin, &end) != 2 || address < begin || address >= end) continue;
-        if (const char* const name = std::strchr(line, '/')) std::strncpy(path.text, name, sizeof path.text - 1);
-        path.text[std::strcspn(path.text, "\n")] = '\0';
-        if (char* const mark = std::strstr(path.text, kRemoved); mark != nullptr && mark[sizeof kRemoved - 1] == '\0')
-            *mark = '\0';
+        const char* const name = std::strchr(line, '/');
+        if (name == nullptr) break;
+        std::size_t bytes = std::strcspn(name, "\n");
+        constexpr std::size_t kMark = sizeof kRemoved - 1;
+        if (bytes > kMark && std::memcmp(name + bytes - kMark, kRemoved, kMark) == 0) bytes -= kMark;
+        path.append(name, bytes);
         break;
     }
+    path.push('\0');
     std::free(line);
-    std::fclose(mappings);
-    return path;
+    if (mappings != nullptr) std::fclose(mappings);
 }
 
 } // namespace teff::device

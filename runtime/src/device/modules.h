@@ -12,7 +12,6 @@
 // ModuleRecords. Guarded by the mutex of the device that it belongs to.
 #pragma once
 
-#include <climits>
 #include <cstdint>
 
 #include "base/list.h"
@@ -110,11 +109,9 @@ class Modules {
     bool has_unmatched_ = false;
 };
 
-struct FilePath {
-    char text[PATH_MAX];
-};
-// The path of the file of the module that has the address, even if it was loaded by a relative
-// path; no text if the system does not tell.
-FilePath path_of_module_at(Address address);
+// Stores the path of the file of the module that has the address, with a final zero, even if it was
+// loaded by a relative path; an empty one if the system does not tell. (A path is too long for a
+// small stack.)
+void find_path_of_module_at(Address address, base::List<char>& path);
 
 } // namespace teff::device

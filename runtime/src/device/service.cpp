@@ -162,10 +162,11 @@ bool answer(const Incoming& incoming, Passed passed, const DeviceTimes& times) {
 
 // Loads a library, and says where it is.
 bool load(std::uint64_t path_bytes) {
-    char path[kLongestPath + 1] = "";
-    if (!receive(path, path_bytes)) return false;
+    base::List<char> path;
+    if (!receive(path.extend(path_bytes), path_bytes)) return false;
+    path.push('\0');
     Address inside = 0;
-    const char* reason = load_library(path, inside);
+    const char* reason = load_library(path.data(), inside);
     service->modules.read();
     const ModuleRecord* const module = service->modules.find(inside);
     if (reason == nullptr && module == nullptr) reason = "the loader does not list it";
