@@ -227,8 +227,9 @@ Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk, U64 count)
         return fixed(ScheduleKind::guided, chunk);
     case kmpc::kRuntime: {
         if (abi::current_icvs().run_sched.is_default) return fixed(ScheduleKind::static_, 0); // as in libomp
-        const bool says_nothing = (schedule & (kmpc::kMonotonic | kmpc::kNonmonotonic)) == 0 && !is_ordered;
-        return {loop::ScheduleChoice::runtime(worker, says_nothing ? Order::as_icv : order), is_ordered};
+        // Clang says nonmonotonic for schedule(runtime), too, so this is no word of the program.
+        const bool is_monotonic = (schedule & kmpc::kMonotonic) != 0 || is_ordered;
+        return {loop::ScheduleChoice::runtime(worker, is_monotonic ? Order::monotonic : Order::as_icv), is_ordered};
     }
     case kmpc::kStaticChunked:
         return fixed(ScheduleKind::static_, std::max<U64>(chunk, 1));
