@@ -28,15 +28,22 @@ bool is_usable(const Job& job) {
     return are_ours;
 }
 
-timeval patience = {}; // set by begin; 0: for ever
+unsigned patience_ms = 0; // set by begin; 0: for ever
+// A call that sends may wait once behind the bytes that it could send, which it does not say. So it
+// waits for a part of the time, and the rest is waited for when the next one could send nothing.
+constexpr unsigned kPartToSend = 4;
 
+void set_limit(Peer peer, int direction, unsigned limit_ms) {
+    const timeval limit = {static_cast<time_t>(limit_ms / 1000), static_cast<suseconds_t>(limit_ms % 1000 * 1000)};
+    setsockopt(peer, SOL_SOCKET, direction, &limit, sizeof limit);
+}
 void set_patience(Peer peer) {
-    for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
-        setsockopt(peer, SOL_SOCKET, direction, &patience, sizeof patience);
+    set_limit(peer, SO_RCVTIMEO, patience_ms);
+    set_limit(peer, SO_SNDTIMEO, patience_ms / kPartToSend);
 }
 
 bool begin(const Job& job) {
-    patience.tv_sec = static_cast<time_t>(job.patience_s);
+    patience_ms = job.patience_s * 1000;
     for (unsigned i = 0; i < job.peer_count; ++i)
         set_patience(job.peers[i]);
     return false;
@@ -48,8 +55,17 @@ bool was_interrupted() {
     return errno == EINTR;
 }
 
+// Whether to send again after a call that has failed.
+bool may_send_again(Peer peer) {
+    if (errno != EAGAIN) return errno == EINTR;
+    pollfd one = {peer, POLLOUT, 0};
+    const int ready = poll(&one, 1, static_cast<int>(patience_ms - patience_ms / kPartToSend));
+    if (ready == 0) errno = ETIMEDOUT;
+    return ready > 0 || (ready < 0 && errno == EINTR);
+}
+
 bool send(Peer peer, const iovec* parts, std::size_t count) {
-    return base::send_whole(peer, parts, count, was_interrupted);
+    return base::send_whole(peer, parts, count, [=] { return may_send_again(peer); });
 }
 
 bool receive(Peer peer, void* to, std::size_t bytes) {
@@ -84,7 +100,7 @@ bool give_line(Peer device, int end) {
     ssize_t sent;
     do
         sent = sendmsg(device, &gift.message, MSG_NOSIGNAL);
-    while (sent < 0 && was_interrupted());
+    while (sent < 0 && may_send_again(device));
     const int error = errno;
     close(end);
     errno = error;
