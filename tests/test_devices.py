@@ -458,9 +458,9 @@ class Hostile(HostileHost):
             its, other = socket.socketpair()
             with its:
                 other.sendall(sent)
+                if closed: # before the device can have sent anything
+                    other.close()
                 socket.send_fds(ours, [b"\1"], [its.fileno()])
-            if closed:
-                other.close()
             self.addCleanup(other.close)
 
         def a_pass(number=self.A_NUMBER, length=8, kind=self.A_PASS, data=bytes(8)):

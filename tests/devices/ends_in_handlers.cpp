@@ -85,6 +85,7 @@ int main(int count, char** words) {
 #pragma omp target enter data map(to : array[0 : 50])
 #pragma omp target map(tofrom : array[40 : 20])
         array[41] = 1;
+        if (array[41] == 1) std::printf("not reached\n");
     }
     std::printf("not reached\n");
     return 0;
