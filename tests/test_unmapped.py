@@ -3,7 +3,7 @@
 
 import re
 
-from harness import TEFF, run
+from harness import TEFF, environment, run
 from test_devices import SOURCES, Devices, Launched
 
 LINE = re.compile(r"teff: device (\d) has nothing at (0x[0-9a-f]+), which the target region uses at unmapped"
@@ -53,7 +53,7 @@ class UnmappedInRanks(Explained, Launched):
     def test_the_address_and_its_place_are_named(self):
         program = self.compile(SOURCES / "unmapped.c", "-O1", "-g")
         for name, _ in self.launchers():
-            done = self.ranks(name, program, "heap", 100)
+            done = self.ranks(name, program, "heap", 100, env=environment(TEFF_DEVICE_PATIENCE="1"))
             self.assertNotEqual(done.status, 0, name)
             self.assert_explained(program, done.text)
             self.assertIn("during a target region at unmapped", done.text)
