@@ -67,7 +67,8 @@ TEST_F(SampleRingTest, TellsWhereItsThreadWas) {
     EXPECT_GE(all, 160u) << "of 200 periods";
     EXPECT_LE(all, most + most / 10);
     EXPECT_GE(inside, all / 2);
-    EXPECT_TRUE(hits().size() < 10) << "it tells each of them once";
+    for (const auto& hit : hits())
+        EXPECT_GT(hit.when, passed) << "it tells each of them once";
 }
 
 TEST_F(SampleRingTest, TakesNoSampleOfASleep) {
