@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/later_libraries.h"
 
-#include <algorithm>
 #include <dlfcn.h>
 #include <link.h>
 

@@ -93,6 +93,10 @@ void take_host() {
     detail::role = {.devices = count, .usable = disabled ? 0 : count, .transport = transport->name};
 }
 
+[[noreturn]] void refuse_to_become_a_device() {
+    base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
+}
+
 // What kDeviceVariable says. `transport` is null if it is not set, or has another form.
 struct DeviceWords {
     const Transport* transport = nullptr;
@@ -102,8 +106,7 @@ struct DeviceWords {
     DeviceWords() {
         transport = read_variable(kDeviceVariable, host);
         if (transport == nullptr) return;
-        if (host.size() != 3)
-            base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
+        if (host.size() != 3) refuse_to_become_a_device();
         number = static_cast<unsigned>(host[1]);
         devices = static_cast<unsigned>(host[2]);
         host.resize(1);
@@ -114,8 +117,7 @@ struct DeviceWords {
 void take_device() {
     DeviceWords words;
     if (words.transport == nullptr) return hide_role();
-    if (dlsym(RTLD_DEFAULT, kStartLibrary) == nullptr)
-        base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
+    if (dlsym(RTLD_DEFAULT, kStartLibrary) == nullptr) refuse_to_become_a_device();
     const Peer* const host = connect_by(*words.transport, words.host, words.number + 1, words.devices + 1, kForEver_s);
     if (host == nullptr) return hide_role();
     detail::role = {
